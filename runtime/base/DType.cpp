@@ -45,17 +45,26 @@ std::ostream &operator<<(std::ostream &stream, DType dtype) {
 }
 
 float floatFromF16(uint16_t bits) {
-  float magnitude;
-  int exponent = (bits >> 10) & 0x1f;
-  int fraction = bits & 0x3ff;
-  if (exponent == 0x1f)
-    magnitude = fraction ? std::numeric_limits<float>::quiet_NaN()
-                         : std::numeric_limits<float>::infinity();
-  else if (exponent == 0)
-    magnitude = std::ldexp(static_cast<float>(fraction), -24);
-  else
-    magnitude = std::ldexp(static_cast<float>(fraction | 0x400), exponent - 25);
-  return bits & 0x8000 ? -magnitude : magnitude;
+  uint32_t exponent = (bits >> 10) & 0x1f;
+  uint32_t fraction = bits & 0x3ff;
+  uint32_t sign = static_cast<uint32_t>(bits & 0x8000) << 16;
+  uint32_t wide;
+  if (exponent == 0) {
+    // 0.5 + fraction * 2^-24 is exact, and so is taking the 0.5 away.
+    wide = 0x3f000000 | fraction;
+    float shifted;
+    std::memcpy(&shifted, &wide, sizeof(shifted));
+    shifted -= 0.5f;
+    std::memcpy(&wide, &shifted, sizeof(wide));
+  } else if (exponent == 0x1f) {
+    wide = 0x7f800000 | fraction << 13;
+  } else {
+    wide = ((exponent + 112) << 23) | fraction << 13;
+  }
+  wide |= sign;
+  float value;
+  std::memcpy(&value, &wide, sizeof(value));
+  return value;
 }
 
 uint16_t f16FromFloat(float value) {
@@ -91,15 +100,16 @@ float roundToOdd(double value) {
   std::memcpy(&bits, &nearest, sizeof(bits));
   if (bits & 1)
     return nearest;
-  return std::nextafterf(nearest, back < value
-                                      ? std::numeric_limits<float>::infinity()
-                                      : -std::numeric_limits<float>::infinity());
+  return std::nextafterf(
+      nearest, back < value ? std::numeric_limits<float>::infinity()
+                            : -std::numeric_limits<float>::infinity());
 }
 
 template <typename Integer>
 static void storeInteger(void *destination, double value) {
   // Both bounds are powers of two, so they are exact as f64.
-  constexpr double kLow = static_cast<double>(std::numeric_limits<Integer>::min());
+  constexpr double kLow =
+      static_cast<double>(std::numeric_limits<Integer>::min());
   constexpr double kEnd = -kLow;
   Integer stored = 0;
   double rounded = std::nearbyint(value);

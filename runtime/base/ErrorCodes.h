@@ -1,4 +1,5 @@
-//===- ErrorCodes.h - The runtime's stable error codes ---------------------===//
+//===- ErrorCodes.h - The runtime's stable error codes
+//---------------------===//
 //
 // A user searches for a code, a script matches it, and it outlives the wording
 // of the message. The list is one macro so that a test can walk it and hold it

@@ -16,8 +16,8 @@
 
 namespace dtc::rt {
 
-/// The step that initial values use: no training step reaches it.
-inline constexpr uint64_t kInitialStep = ~uint64_t{0};
+/// The step that initial values use.
+inline constexpr uint64_t kInitialStep = 0;
 
 /// Applies Philox4x32-10 to a 128-bit counter, lowest word first.
 ///

@@ -147,12 +147,11 @@ class [[nodiscard]] Result {
 public:
   Result(T value) : held(std::move(value)) {}
   /// Lets `unique_ptr<Derived>` be returned as `Result<unique_ptr<Base>>`.
-  template <typename U,
-            typename = std::enable_if_t<
-                std::is_convertible_v<U &&, T> &&
-                !std::is_same_v<std::decay_t<U>, Result> &&
-                !std::is_same_v<std::decay_t<U>, T> &&
-                !std::is_same_v<std::decay_t<U>, Status>>>
+  template <typename U, typename = std::enable_if_t<
+                            std::is_convertible_v<U &&, T> &&
+                            !std::is_same_v<std::decay_t<U>, Result> &&
+                            !std::is_same_v<std::decay_t<U>, T> &&
+                            !std::is_same_v<std::decay_t<U>, Status>>>
   Result(U &&value) : held(std::forward<U>(value)) {}
   Result(Status error) : failure(std::move(error)) {
     assert(!failure.isOk() && "a result without a value needs an error");

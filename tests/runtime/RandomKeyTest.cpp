@@ -44,6 +44,8 @@ struct Vector {
   double normal;
 };
 
+constexpr uint64_t kLastStep = ~uint64_t{0};
+
 constexpr Vector kVectors[] = {
     {0, 0, 0x5c624cce, -0x1.890391afa3de5p-1},
     {0, 1, 0x57209a72, 0x1.342ed3fb0a496p+0},
@@ -53,12 +55,12 @@ constexpr Vector kVectors[] = {
     {0, 5, 0xbdf02964, -0x1.173837bcbabf6p+0},
     {0, (1ull << 34) + 2, 0xa999c0d8, 0x1.3fc15ec5c9d16p-2},
     {0, (1ull << 34) + 3, 0xce50156f, -0x1.b43d4c1376edap-1},
-    {kInitialStep, 0, 0xac73ac97, -0x1.5903386f783e4p-2},
-    {kInitialStep, 1, 0x4fd6efd7, 0x1.a52623952f5bbp-1},
-    {kInitialStep, 2, 0x2b9931ed, -0x1.a08a8a6fc4666p-4},
-    {kInitialStep, 3, 0xbdcbfcc0, -0x1.e0fa772aa9b78p+0},
-    {kInitialStep, 4, 0x0f58cefd, 0x1.27b25bb97190bp+1},
-    {kInitialStep, 5, 0xf6a3fcb0, -0x1.14960204f0bc1p-1},
+    {kLastStep, 0, 0xac73ac97, -0x1.5903386f783e4p-2},
+    {kLastStep, 1, 0x4fd6efd7, 0x1.a52623952f5bbp-1},
+    {kLastStep, 2, 0x2b9931ed, -0x1.a08a8a6fc4666p-4},
+    {kLastStep, 3, 0xbdcbfcc0, -0x1.e0fa772aa9b78p+0},
+    {kLastStep, 4, 0x0f58cefd, 0x1.27b25bb97190bp+1},
+    {kLastStep, 5, 0xf6a3fcb0, -0x1.14960204f0bc1p-1},
 };
 
 TEST(RandomKeyTest, WordsAndNormalsBitForBit) {

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/base/Deadline.h"
-#include "runtime/base/DType.h"
-#include "runtime/base/Log.h"
 #include "runtime/base/Status.h"
+#include "runtime/base/DType.h"
+#include "runtime/base/Deadline.h"
+#include "runtime/base/Log.h"
 
 #include <gtest/gtest.h>
 
