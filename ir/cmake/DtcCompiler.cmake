@@ -103,6 +103,7 @@ function(dtc_tablegen_doc td file)
     VERBATIM)
   string(REPLACE "/" "-" target "dtc-doc-${shown}")
   add_custom_target(${target} ALL DEPENDS ${out})
+  set_property(GLOBAL APPEND PROPERTY DTC_DOC_TARGETS ${target})
   add_custom_target(${target}-copy
     COMMAND ${CMAKE_COMMAND} -E copy_if_different ${out} ${CMAKE_CURRENT_SOURCE_DIR}/${file}
     DEPENDS ${out})
