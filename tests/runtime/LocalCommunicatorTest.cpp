@@ -92,9 +92,8 @@ TEST_P(LocalCommunicatorTest, AllReduceSumsInOrderOfRankBitForBit) {
         std::vector<float> input = samples(end.rank(), elements);
         std::vector<float> apart(elements);
         float *output = inPlace ? input.data() : apart.data();
-        DTC_RETURN_IF_ERROR(end.allReduce(group, input.data(), output,
-                                          elements, DType::kF32,
-                                          ReductionKind::kSum));
+        DTC_RETURN_IF_ERROR(end.allReduce(group, input.data(), output, elements,
+                                          DType::kF32, ReductionKind::kSum));
         for (int64_t i = 0; i < elements; ++i)
           if (output[i] != orderedSum(ranks, i))
             return Status::internal() << "element " << i << " of " << elements;
@@ -220,14 +219,14 @@ TEST(LocalCommunicatorGroupTest, RefusesHandlesAndKindsThatDoNotFit) {
   ChannelHandle in = *end->openRecv(1, 0, 1);
   float value = 1;
 
-  EXPECT_EQ(end->allReduce(self, &value, &value, 1, DType::kF32,
-                           ReductionKind::kOr)
-                .message(),
-            "reduction or of f32, expected i32 or i64");
-  EXPECT_EQ(end->allReduce(self, &value, &value, -1, DType::kF32,
-                           ReductionKind::kSum)
-                .message(),
-            "element count is -1, the least is 0");
+  EXPECT_EQ(
+      end->allReduce(self, &value, &value, 1, DType::kF32, ReductionKind::kOr)
+          .message(),
+      "reduction or of f32, expected i32 or i64");
+  EXPECT_EQ(
+      end->allReduce(self, &value, &value, -1, DType::kF32, ReductionKind::kSum)
+          .message(),
+      "element count is -1, the least is 0");
   EXPECT_EQ(end->barrier(GroupHandle()).statusClass(), StatusClass::kInternal);
   EXPECT_EQ(end->send(in, &value, 1, DType::kF32).message(),
             "rank 0 did not open channel 0 to send");
@@ -367,20 +366,19 @@ TEST(LocalChannelTest, RefusesOtherSizesAndCapacities) {
 TEST(LocalFailureTest, TimeoutNamesGroupAndWhoDidNotArrive) {
   // Both are on their way before either can lose patience.
   std::atomic<int> started{0};
-  std::vector<Status> results =
-      runRanks(makeWorld(4, std::chrono::milliseconds(200)),
-               [&](Communicator &end) -> Status {
-                 DTC_ASSIGN_OR_RETURN(GroupHandle group,
-                                      end.openGroup({0, 1, 2, 3}));
-                 if (end.rank() == 1 || end.rank() == 2)
-                   return Status::ok();
-                 ++started;
-                 while (started < 2)
-                   std::this_thread::yield();
-                 float value = 0;
-                 return end.allReduce(group, &value, &value, 1, DType::kF32,
-                                      ReductionKind::kSum);
-               });
+  std::vector<Status> results = runRanks(
+      makeWorld(4, std::chrono::milliseconds(200)),
+      [&](Communicator &end) -> Status {
+        DTC_ASSIGN_OR_RETURN(GroupHandle group, end.openGroup({0, 1, 2, 3}));
+        if (end.rank() == 1 || end.rank() == 2)
+          return Status::ok();
+        ++started;
+        while (started < 2)
+          std::this_thread::yield();
+        float value = 0;
+        return end.allReduce(group, &value, &value, 1, DType::kF32,
+                             ReductionKind::kSum);
+      });
 
   for (int rank : {0, 3}) {
     EXPECT_EQ(results[rank].statusClass(), StatusClass::kTimeout);
