@@ -16,7 +16,7 @@ model=build/models/mlp-fashion.fbs
 tests/packages.sh
 echo "== build"
 cmake --preset dev
-cmake --build build --target dtc dtc-models
+cmake --build build --target dtc DtcModels
 
 echo "== train"
 train=(build/bin/dtc train "$model" --epochs 5 --plan dp=2 --communicator local
