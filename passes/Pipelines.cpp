@@ -22,11 +22,23 @@ constexpr std::pair<Phase, llvm::StringLiteral> kPhases[] = {
 
 //===-- The phases ----------------------------------------------------------===//
 
-void addStep(OpPassManager &) {}
+void addStep(OpPassManager &pm) {
+  // On the global graph, before any layout: gradients are ordinary ops then,
+  // and collectives, which come later, need none.
+  pm.addPass(createDifferentiatePass());
+  // Right after: it reads which op makes which parameter's gradient.
+  pm.addPass(createOptimizeStepPass());
+}
 
-void addPrecision(OpPassManager &) {}
+void addPrecision(OpPassManager &pm) {
+  // After the whole step stands: it numbers all ops and keeps the copy.
+  pm.addPass(createPrecisionPass());
+}
 
-void addSharded(OpPassManager &) {}
+void addSharded(OpPassManager &pm) {
+  // First, on global ops: the layouts' settle rule asks what crosses a stage.
+  pm.addPass(createAssignStagesPass());
+}
 
 void addLocal(OpPassManager &) {}
 
