@@ -139,14 +139,15 @@ LogicalResult AllGatherOp::combine(Members members, Operands inputs,
   for (auto [member, input] : llvm::zip_equal(members, inputs)) {
     if (!input)
       return emitOpError("a member of the group does not hold the operand");
-    gathered.fill = input->fill;
+    const HostTensor &part = *input;
+    gathered.fill = part.fill;
     SmallVector<Extent> extents = member->getExtents(from);
-    forEachIndex(input->shape, [&](ArrayRef<int64_t> index, int64_t linear) {
+    forEachIndex(part.shape, [&](ArrayRef<int64_t> index, int64_t linear) {
       SmallVector<int64_t> at(index);
       for (size_t dim = 0; dim < at.size(); ++dim)
         at[dim] += extents[dim].start - whole[dim].start;
       if (isElement(index, extents))
-        gathered[linearize(at, gathered.shape)] = (*input)[linear];
+        gathered[linearize(at, gathered.shape)] = part[linear];
     });
   }
   for (HostTensor &output : outputs)
