@@ -33,6 +33,7 @@ struct Scope {
   int parent = -1;
   std::string prefix; ///< `h.3.`
   int blockInput = -1;
+  int stage = -1; ///< of the layers that have none of their own
   llvm::StringMap<int> values;
   llvm::StringMap<std::string> paths; ///< where each name was given
 };
@@ -68,6 +69,7 @@ private:
                            bool isBias, int &index);
   llvm::Error resolveLayer(MetLayer &met);
   llvm::Error resolveWeight(MetLayer &met);
+  llvm::Error checkStages();
   llvm::Error resolveLoss();
 
   /// Looks `name` up; -1 where nothing is called that.
@@ -165,6 +167,7 @@ llvm::Error NameResolver::expandBlock(const Layer &block, int scope,
     scopes.back().parent = scope;
     scopes.back().prefix = full + "." + std::to_string(i) + ".";
     scopes.back().blockInput = current;
+    scopes.back().stage = block.stage().value_or(scopes[scope].stage);
     size_t before = met.size();
     if (llvm::Error error =
             expand(*block.layers(), scopes.size() - 1, path + ".layers"))
@@ -208,6 +211,7 @@ llvm::Error NameResolver::addLayer(const Layer &layer, int scope,
   added.graph.name = scopes[scope].prefix + layer.name()->str();
   added.graph.path = path;
   added.graph.result = graph.inputCount + met.size();
+  added.graph.stage = layer.stage().value_or(scopes[scope].stage);
   added.scope = scope;
   added.before = current;
 
@@ -342,6 +346,31 @@ llvm::Error NameResolver::resolveLayer(MetLayer &layer) {
   return table.weight() ? resolveWeight(layer) : llvm::Error::success();
 }
 
+/// Stages are given for all layers or for none, and rise along the graph.
+llvm::Error NameResolver::checkStages() {
+  auto given = llvm::find_if(
+      graph.layers, [](const GraphLayer &layer) { return layer.stage >= 0; });
+  if (given == graph.layers.end())
+    return llvm::Error::success();
+  std::vector<const GraphLayer *> writers(graph.values.size(), nullptr);
+  for (const GraphLayer &layer : graph.layers) {
+    if (layer.stage < 0)
+      return file.error(layer.path, labelLayer(layer) +
+                                        ": stage is missing; layer \"" +
+                                        given->name + "\" has one");
+    writers[layer.result] = &layer;
+    for (int value : {layer.input, layer.with, layer.add})
+      if (value >= 0 && writers[value] && writers[value]->stage > layer.stage)
+        return file.error(layer.path,
+                          labelLayer(layer) + " on stage " +
+                              llvm::Twine(layer.stage) + " reads \"" +
+                              writers[value]->name + "\" of stage " +
+                              llvm::Twine(writers[value]->stage) +
+                              "; stages rise along the graph");
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error NameResolver::resolveLoss() {
   const ::dtc::model::Loss *loss = model.loss();
   if (!loss)
@@ -412,6 +441,8 @@ llvm::Error NameResolver::run() {
   for (MetLayer &layer : met)
     written.push_back(std::move(layer.graph));
   if (llvm::Error error = orderLayers(file, written, graph))
+    return error;
+  if (llvm::Error error = checkStages())
     return error;
   return resolveLoss();
 }

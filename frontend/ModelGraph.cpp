@@ -36,9 +36,10 @@ static llvm::Error applyGroups(const ModelFile &file, ModelGraph &graph) {
   std::vector<bool> taken(graph.parameters.size(), false);
   for (auto [i, group] : llvm::enumerate(*optimizer->groups())) {
     std::string path = "optimizer.groups[" + std::to_string(i) + "]";
-    std::string label = "group \"" + group->match()->str() + "\"";
-    llvm::Expected<llvm::GlobPattern> pattern =
-        llvm::GlobPattern::create(group->match()->str());
+    // The pattern keeps a reference to its text.
+    std::string match = group->match()->str();
+    std::string label = "group \"" + match + "\"";
+    llvm::Expected<llvm::GlobPattern> pattern = llvm::GlobPattern::create(match);
     if (!pattern)
       return file.error(path, label + ": " +
                                   llvm::toString(pattern.takeError()));

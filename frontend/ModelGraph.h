@@ -52,6 +52,7 @@ struct GraphLayer {
   int result = -1;
   int weight = -1; ///< into ModelGraph::parameters; also a parameter layer's
   int bias = -1;
+  int stage = -1; ///< its own or that of the nearest block that has one
 };
 
 /// One addend of a linear loss.
