@@ -49,8 +49,7 @@ std::string fits(const KernelBody &body) {
 bool isFlat(const KernelBody &) { return false; }
 
 int64_t parallelExtent(const KernelBody &body) {
-  ArrayRef<int64_t> kept =
-      getLocalShapeOf(getSums(body).front().getResult());
+  ArrayRef<int64_t> kept = getLocalShapeOf(getSums(body).front().getResult());
   return kept.empty() ? 1 : kept.front();
 }
 

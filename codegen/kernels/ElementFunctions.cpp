@@ -112,8 +112,8 @@ Value orBits(KernelScope &k, OpResult result, ValueRange at) {
 }
 
 Value constant(KernelScope &k, OpResult result, ValueRange at) {
-  auto values = cast<DenseElementsAttr>(
-      cast<ConstantOp>(result.getOwner()).getValue());
+  auto values =
+      cast<DenseElementsAttr>(cast<ConstantOp>(result.getOwner()).getValue());
   auto scalar = [&](Attribute value) -> Value {
     return k.b.create<arith::ConstantOp>(k.loc, cast<TypedAttr>(value));
   };
@@ -122,9 +122,8 @@ Value constant(KernelScope &k, OpResult result, ValueRange at) {
   // Constants in models are short (the coefficients of a linear loss), so a
   // chain of selects over the linear index does.
   Value linear = k.index(0);
-  for (auto [i, size] : llvm::zip_equal(at, result.getType()
-                                                .cast<RankedTensorType>()
-                                                .getShape()))
+  for (auto [i, size] : llvm::zip_equal(
+           at, result.getType().cast<RankedTensorType>().getShape()))
     linear = k.b.create<arith::AddIOp>(
         k.loc, k.b.create<arith::MulIOp>(k.loc, linear, k.index(size)), i);
   Value chosen = scalar(*values.getValues<Attribute>().begin());
@@ -150,10 +149,10 @@ Value scaleOverCount(KernelScope &k, Value divisor, Value scale, Type type) {
   Value count = k.element(divisor, {});
   Value real = k.b.create<arith::SIToFPOp>(k.loc, type, count);
   Value quotient = k.b.create<arith::DivFOp>(k.loc, k.element(scale, {}), real);
-  return select(k,
-                compare(k, CmpIPredicate::eq, count,
-                        constantLike(k, count.getType(), 0)),
-                zero(k, type), quotient);
+  return select(
+      k,
+      compare(k, CmpIPredicate::eq, count, constantLike(k, count.getType(), 0)),
+      zero(k, type), quotient);
 }
 
 /// logits[row, label] where this place holds the label's class, else 0.
@@ -161,13 +160,13 @@ Value pick(KernelScope &k, OpResult result, ValueRange at) {
   auto op = cast<PickOp>(result.getOwner());
   Value logits = op.getLogits();
   int64_t last = cast<RankedTensorType>(logits.getType()).getRank() - 1;
-  Value label = k.b.create<arith::IndexCastOp>(
-      k.loc, k.b.getIndexType(), k.element(op.getLabels(), at));
+  Value label = k.b.create<arith::IndexCastOp>(k.loc, k.b.getIndexType(),
+                                               k.element(op.getLabels(), at));
   Value local =
       k.b.create<arith::SubIOp>(k.loc, label, k.extentStart(logits, last));
   // Unsigned: a negative label (ignore) is outside too.
-  Value here = compare(k, CmpIPredicate::ult, local,
-                       k.extentLength(logits, last));
+  Value here =
+      compare(k, CmpIPredicate::ult, local, k.extentLength(logits, last));
   here = k.b.create<arith::AndIOp>(
       k.loc, here, hasLabel(k, op.getLabels(), op.getIgnore(), at.front()));
   SmallVector<Value> from = llvm::to_vector(at);
@@ -182,13 +181,13 @@ Value crossEntropyGrad(KernelScope &k, OpResult result, ValueRange at) {
   int64_t last = at.size() - 1;
   Value shifted = k.b.create<arith::SubFOp>(
       k.loc, k.element(op.getLogits(), at), k.element(op.getMax(), row));
-  Value softmax = k.b.create<arith::DivFOp>(
-      k.loc, k.b.create<math::ExpOp>(k.loc, shifted),
-      k.element(op.getSum(), row));
-  Value label = k.b.create<arith::IndexCastOp>(
-      k.loc, k.b.getIndexType(), k.element(op.getLabels(), row));
-  Value column = k.b.create<arith::AddIOp>(
-      k.loc, at.back(), k.extentStart(op.getLogits(), last));
+  Value softmax =
+      k.b.create<arith::DivFOp>(k.loc, k.b.create<math::ExpOp>(k.loc, shifted),
+                                k.element(op.getSum(), row));
+  Value label = k.b.create<arith::IndexCastOp>(k.loc, k.b.getIndexType(),
+                                               k.element(op.getLabels(), row));
+  Value column = k.b.create<arith::AddIOp>(k.loc, at.back(),
+                                           k.extentStart(op.getLogits(), last));
   Value target = select(k, compare(k, CmpIPredicate::eq, label, column),
                         k.real(type, 1.0), zero(k, type));
   Value gradient = k.b.create<arith::MulFOp>(
@@ -218,8 +217,7 @@ Value squaredErrorGrad(KernelScope &k, OpResult result, ValueRange at) {
   Value counts = k.b.create<arith::AndIOp>(
       k.loc, hasLabel(k, op.getLabels(), op.getIgnore(), at.front()),
       isValid(k, op.getPrediction(), at));
-  return select(k, counts,
-                k.b.create<arith::MulFOp>(k.loc, difference, factor),
+  return select(k, counts, k.b.create<arith::MulFOp>(k.loc, difference, factor),
                 zero(k, type));
 }
 
@@ -241,10 +239,10 @@ Value linearLossGrad(KernelScope &k, OpResult result, ValueRange at) {
 Value emptyBit(KernelScope &k, OpResult result, ValueRange at) {
   Value count = k.element(result.getOwner()->getOperand(0), at);
   Type type = elementType(result);
-  return select(k,
-                compare(k, CmpIPredicate::eq, count,
-                        constantLike(k, count.getType(), 0)),
-                constantLike(k, type, 2), constantLike(k, type, 0));
+  return select(
+      k,
+      compare(k, CmpIPredicate::eq, count, constantLike(k, count.getType(), 0)),
+      constantLike(k, type, 2), constantLike(k, type, 0));
 }
 
 /// min(1, max_norm / sqrt(sum)); a sum that is no number gives no number, and
@@ -256,7 +254,8 @@ Value clipFactor(KernelScope &k, OpResult result, ValueRange at) {
       k.b.create<math::SqrtOp>(k.loc, k.element(op.getSumSquares(), at));
   Value limit = k.real(type, op.getMaxNorm().convertToDouble());
   Value factor = k.b.create<arith::DivFOp>(k.loc, limit, norm);
-  Value above = k.b.create<arith::CmpFOp>(k.loc, CmpFPredicate::OGT, norm, limit);
+  Value above =
+      k.b.create<arith::CmpFOp>(k.loc, CmpFPredicate::OGT, norm, limit);
   return select(k, above, factor, k.real(type, 1.0));
 }
 
@@ -316,10 +315,9 @@ ElementFunction findElementFunction(Operation *op) {
   static const llvm::StringMap<ElementFunction> functions = [] {
     llvm::StringMap<ElementFunction> table;
     for (auto [name, function] :
-         {entry<MaskPadsOp>(maskPads), entry<SliceOp>(slice),
-          entry<PadOp>(pad), entry<TransposeOp>(transpose),
-          entry<BroadcastOp>(broadcast), entry<SumOp>(sum),
-          entry<OrOp>(orBits), entry<ConstantOp>(constant),
+         {entry<MaskPadsOp>(maskPads), entry<SliceOp>(slice), entry<PadOp>(pad),
+          entry<TransposeOp>(transpose), entry<BroadcastOp>(broadcast),
+          entry<SumOp>(sum), entry<OrOp>(orBits), entry<ConstantOp>(constant),
           entry<PickOp>(pick), entry<CrossEntropyGradOp>(crossEntropyGrad),
           entry<SquaredErrorGradOp>(squaredErrorGrad),
           entry<LinearLossGradOp>(linearLossGrad), entry<EmptyBitOp>(emptyBit),

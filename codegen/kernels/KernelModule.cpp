@@ -88,8 +88,8 @@ FailureOr<unsigned> KernelModule::add(Operation *op, ArrayRef<int> aliases) {
   OpBuilder b = OpBuilder::atBlockEnd(module->getBody());
   Location loc = UnknownLoc::get(op->getContext());
   std::string symbol = "k" + std::to_string(kernels.size());
-  auto function = b.create<func::FuncOp>(loc, symbol + ".body",
-                                         b.getFunctionType({}, {}));
+  auto function =
+      b.create<func::FuncOp>(loc, symbol + ".body", b.getFunctionType({}, {}));
   KernelScope scope(b, function, body.buffers, builder->isFlat(body));
   builder->build(scope, body);
   b.create<func::ReturnOp>(loc);

@@ -24,7 +24,8 @@ struct KernelDescription {
   std::string symbol;
   /// Iterations that may be split over threads; 1: none.
   int64_t parallelExtent = 1;
-  /// Integer arguments; `buffer` counts inputs, then outputs, as the op has them.
+  /// Integer arguments; `buffer` counts inputs, then outputs, as the op has
+  /// them.
   SmallVector<KernelScalar> scalars;
 };
 
@@ -32,11 +33,11 @@ class KernelModule {
 public:
   explicit KernelModule(MLIRContext *context);
 
-  /// Adds the kernel of a graph op or `dtc.fused` with local types. Results that
-  /// share the memory of an operand say so: `aliases` has one entry a result,
-  /// the operand's index or -1. The launch passes one pointer for each operand
-  /// and each result without alias, in this order.
-  /// Errors:  emitted on `op` where no template makes it.
+  /// Adds the kernel of a graph op or `dtc.fused` with local types. Results
+  /// that share the memory of an operand say so: `aliases` has one entry a
+  /// result, the operand's index or -1. The launch passes one pointer for each
+  /// operand and each result without alias, in this order. Errors:  emitted on
+  /// `op` where no template makes it.
   FailureOr<unsigned> add(Operation *op, ArrayRef<int> aliases);
 
   ArrayRef<KernelDescription> getKernels() const { return kernels; }

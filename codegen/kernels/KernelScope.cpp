@@ -142,8 +142,9 @@ Value KernelScope::element(Value value, ValueRange at) {
   if (op)
     if (ElementFunction function = findElementFunction(op))
       return function(*this, cast<OpResult>(value), at);
-  failure = op ? (op->getName().getStringRef() + " has no element function").str()
-               : "an argument of the kernel has no buffer";
+  failure =
+      op ? (op->getName().getStringRef() + " has no element function").str()
+         : "an argument of the kernel has no buffer";
   return real(b.getF32Type(), 0.0);
 }
 

@@ -1,9 +1,9 @@
 //===- KernelScope.h - What one kernel's loops can ask for -----*- C++ -*-===//
 //
-// A kernel computes the ops of one `dtc.fused` body (or one op alone). Its loops
-// ask this scope for elements: of a buffer by a load, of a value inside the
-// kernel by building the scalar computation of its op on the spot. So fusion is
-// evaluation on demand, and no op knows what it is fused with.
+// A kernel computes the ops of one `dtc.fused` body (or one op alone). Its
+// loops ask this scope for elements: of a buffer by a load, of a value inside
+// the kernel by building the scalar computation of its op on the spot. So
+// fusion is evaluation on demand, and no op knows what it is fused with.
 //
 //===----------------------------------------------------------------------===//
 
@@ -96,9 +96,9 @@ public:
   void forShape(ArrayRef<int64_t> shape, bool partitioned,
                 llvm::function_ref<void(ValueRange)> body);
   /// The same with loop-carried values.
-  SmallVector<Value> forShape(
-      ArrayRef<int64_t> shape, bool partitioned, ValueRange carried,
-      llvm::function_ref<SmallVector<Value>(ValueRange, ValueRange)> body);
+  SmallVector<Value>
+  forShape(ArrayRef<int64_t> shape, bool partitioned, ValueRange carried,
+           llvm::function_ref<SmallVector<Value>(ValueRange, ValueRange)> body);
 
 private:
   Value scalarArgument(const KernelScalar &scalar);

@@ -1,8 +1,9 @@
 //===- MultiTensorTemplate.cpp - Updates of variables and buckets ---------===//
 //
 // A flat loop over the elements of a variable or of a rank's shard of a bucket.
-// A bucket's segments have their own decay and rate, so the loop is cut at their
-// borders, counted in the bucket; a shard's are found by its first element.
+// A bucket's segments have their own decay and rate, so the loop is cut at
+// their borders, counted in the bucket; a shard's are found by its first
+// element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,8 +43,8 @@ int64_t parallelExtent(const KernelBody &body) {
 /// The place's index of element `global` of the bucket, within the kernel's
 /// range.
 Value toLocal(KernelScope &scope, Value start, int64_t global) {
-  Value local = scope.b.create<arith::SubIOp>(scope.loc, scope.index(global),
-                                              start);
+  Value local =
+      scope.b.create<arith::SubIOp>(scope.loc, scope.index(global), start);
   Value low = scope.b.create<arith::MaxSIOp>(scope.loc, local, scope.begin());
   return scope.b.create<arith::MinSIOp>(scope.loc, low, scope.end());
 }
@@ -57,8 +58,7 @@ void buildSegment(KernelScope &scope, const KernelBody &body, Value lower,
     if (!scalar)
       at.push_back(i);
     SmallVector<Value> updated = buildUpdate(scope, update, at);
-    for (auto [result, value] :
-         llvm::zip_equal(update->getResults(), updated))
+    for (auto [result, value] : llvm::zip_equal(update->getResults(), updated))
       if (scope.isOutput(result))
         scope.store(value, result, at);
   });

@@ -1,8 +1,8 @@
 //===- ReductionFunctions.cpp - Terms of the reducing ops -----------------===//
 //
 // A reduction is an identity, a term for each index, and a way to combine. Sums
-// may be reassociated (that is what vectorises them; the order is still fixed by
-// the kernel), maxima keep NaN.
+// may be reassociated (that is what vectorises them; the order is still fixed
+// by the kernel), maxima keep NaN.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,8 +43,7 @@ Value select(KernelScope &k, Value condition, Value a, Value b) {
   return k.b.create<arith::SelectOp>(k.loc, condition, a, b);
 }
 Value zeroLike(KernelScope &k, Value value) {
-  return k.b.create<arith::ConstantOp>(k.loc,
-                                       k.b.getZeroAttr(value.getType()));
+  return k.b.create<arith::ConstantOp>(k.loc, k.b.getZeroAttr(value.getType()));
 }
 Value integerLike(KernelScope &k, Value like, int64_t value) {
   return k.b.create<arith::ConstantOp>(
@@ -64,8 +63,7 @@ Value isClass(KernelScope &k, Value logits, ValueRange at) {
 /// total / N, 0 where N is 0.
 Value divideByCount(KernelScope &k, Value divisor, Value total) {
   Value count = k.element(divisor, {});
-  Value real =
-      k.b.create<arith::SIToFPOp>(k.loc, total.getType(), count);
+  Value real = k.b.create<arith::SIToFPOp>(k.loc, total.getType(), count);
   Value none = k.b.create<arith::CmpIOp>(k.loc, CmpIPredicate::eq, count,
                                          integerLike(k, count, 0));
   return select(k, none, zeroLike(k, total),
@@ -103,8 +101,7 @@ Value expTerm(KernelScope &k, Operation *op, ValueRange at) {
   Value shifted = k.b.create<arith::SubFOp>(
       k.loc, x, k.element(sumExp.getMax(), at.drop_back()));
   Value term = k.b.create<math::ExpOp>(k.loc, shifted);
-  return select(k, isClass(k, sumExp.getLogits(), at), term,
-                zeroLike(k, term));
+  return select(k, isClass(k, sumExp.getLogits(), at), term, zeroLike(k, term));
 }
 
 Value validTerm(KernelScope &k, Operation *op, ValueRange at) {
@@ -116,9 +113,9 @@ Value validTerm(KernelScope &k, Operation *op, ValueRange at) {
 
 Value correctTerm(KernelScope &k, Operation *op, ValueRange at) {
   auto count = cast<CountCorrectOp>(op);
-  Value best = k.b.create<arith::CmpFOp>(
-      k.loc, CmpFPredicate::OGE, k.element(count.getPick(), at),
-      k.element(count.getMax(), at));
+  Value best = k.b.create<arith::CmpFOp>(k.loc, CmpFPredicate::OGE,
+                                         k.element(count.getPick(), at),
+                                         k.element(count.getMax(), at));
   Value valid = hasLabel(k, count.getLabels(), count.getIgnore(), at);
   return k.b.create<arith::ExtUIOp>(
       k.loc, getElementTypeOrSelf(count.getResult().getType()),
@@ -127,8 +124,7 @@ Value correctTerm(KernelScope &k, Operation *op, ValueRange at) {
 
 Value crossEntropyTerm(KernelScope &k, Operation *op, ValueRange at) {
   auto loss = cast<CrossEntropyOp>(op);
-  Value logSum =
-      k.b.create<math::LogOp>(k.loc, k.element(loss.getSum(), at));
+  Value logSum = k.b.create<math::LogOp>(k.loc, k.element(loss.getSum(), at));
   Value value = k.b.create<arith::SubFOp>(
       k.loc,
       k.b.create<arith::AddFOp>(k.loc, k.element(loss.getMax(), at), logSum),

@@ -90,14 +90,14 @@ Value reduceRow(KernelScope &scope, Operation *op, ValueRange row) {
   const ReductionFunction &reduction = *findReductionFunction(op);
   SmallVector<Value> at = llvm::to_vector(row);
   at.push_back({});
-  Value total = scope.forLoop(
-      scope.index(0), scope.index(getReductionDomain(op).back()),
-      identityOf(scope, op),
-      [&](Value column, ValueRange totals) -> SmallVector<Value> {
-        at.back() = column;
-        return {reduction.combine(scope, totals.front(),
-                                  reduction.term(scope, op, at))};
-      })[0];
+  Value total =
+      scope.forLoop(scope.index(0), scope.index(getReductionDomain(op).back()),
+                    identityOf(scope, op),
+                    [&](Value column, ValueRange totals) -> SmallVector<Value> {
+                      at.back() = column;
+                      return {reduction.combine(scope, totals.front(),
+                                                reduction.term(scope, op, at))};
+                    })[0];
   return reduction.finish ? reduction.finish(scope, op, total) : total;
 }
 
@@ -125,10 +125,10 @@ void buildRow(KernelScope &scope, const KernelBody &body, ValueRange row) {
     bool reduction = isRowReduction(op);
     for (Value result : op->getResults()) {
       size_t rank = getLocalShapeOf(result).size();
-      if (reduction || (rank == row.size() && rank > 0 &&
-                        scope.isOutput(result))) {
-        Value value = reduction ? reduceRow(scope, op, row)
-                                : scope.element(result, row);
+      if (reduction ||
+          (rank == row.size() && rank > 0 && scope.isOutput(result))) {
+        Value value =
+            reduction ? reduceRow(scope, op, row) : scope.element(result, row);
         scope.bind(result, value);
         bound.push_back(result);
         if (scope.isOutput(result))
@@ -156,8 +156,8 @@ void build(KernelScope &scope, const KernelBody &body) {
         SmallVector<Value> next;
         for (auto [op, total] : llvm::zip_equal(scalars, carried)) {
           const ReductionFunction &reduction = *findReductionFunction(op);
-          next.push_back(reduction.combine(scope, total,
-                                           reduction.term(scope, op, at)));
+          next.push_back(
+              reduction.combine(scope, total, reduction.term(scope, op, at)));
         }
         return next;
       });
@@ -167,8 +167,7 @@ void build(KernelScope &scope, const KernelBody &body) {
       scope.unbind(result);
   for (auto [op, total] : llvm::zip_equal(scalars, totals)) {
     const ReductionFunction &reduction = *findReductionFunction(op);
-    Value value =
-        reduction.finish ? reduction.finish(scope, op, total) : total;
+    Value value = reduction.finish ? reduction.finish(scope, op, total) : total;
     scope.bind(op->getResult(0), value);
     if (scope.isOutput(op->getResult(0)))
       scope.store(value, op->getResult(0), {});

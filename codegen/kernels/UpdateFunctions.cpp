@@ -23,9 +23,7 @@ struct Arithmetic {
   Value sub(Value a, Value b) { return k.b.create<arith::SubFOp>(k.loc, a, b); }
   Value mul(Value a, Value b) { return k.b.create<arith::MulFOp>(k.loc, a, b); }
   Value div(Value a, Value b) { return k.b.create<arith::DivFOp>(k.loc, a, b); }
-  Value real(Value like, double value) {
-    return k.real(like.getType(), value);
-  }
+  Value real(Value like, double value) { return k.real(like.getType(), value); }
 };
 
 double toDouble(const llvm::APFloat &value) { return value.convertToDouble(); }
@@ -53,7 +51,8 @@ Value biasCorrection(KernelScope &k, Value t, double beta) {
 SmallVector<Value> sgd(KernelScope &k, SgdOp op, ValueRange at) {
   Arithmetic a{k};
   Value p = k.element(op.getValue(), at);
-  Value g = a.mul(k.element(op.getFactor(), {}), k.element(op.getGradient(), at));
+  Value g =
+      a.mul(k.element(op.getFactor(), {}), k.element(op.getGradient(), at));
   double decay = op.getDecays()[k.segment], rate = op.getRates()[k.segment];
   if (decay != 0.0)
     g = a.add(g, a.mul(a.real(p, decay), p));
@@ -71,11 +70,13 @@ SmallVector<Value> adamw(KernelScope &k, AdamWOp op, ValueRange at) {
   Value p = k.element(op.getValue(), at);
   Value oldM = k.element(op.getFirstMoment(), at);
   Value oldV = k.element(op.getSecondMoment(), at);
-  Value g = a.mul(k.element(op.getFactor(), {}), k.element(op.getGradient(), at));
+  Value g =
+      a.mul(k.element(op.getFactor(), {}), k.element(op.getGradient(), at));
   double beta1 = toDouble(op.getBeta1()), beta2 = toDouble(op.getBeta2());
   double decay = op.getDecays()[k.segment], rate = op.getRates()[k.segment];
 
-  Value m = a.add(a.mul(a.real(p, beta1), oldM), a.mul(a.real(p, 1 - beta1), g));
+  Value m =
+      a.add(a.mul(a.real(p, beta1), oldM), a.mul(a.real(p, 1 - beta1), g));
   Value v = a.add(a.mul(a.real(p, beta2), oldV),
                   a.mul(a.real(p, 1 - beta2), a.mul(g, g)));
   Value t = a.add(k.b.create<arith::SIToFPOp>(k.loc, p.getType(),

@@ -1,7 +1,7 @@
 //===- UpdateFunctions.h - One element of an optimizer's update -*- C++ -*-===//
 //
-// What the multi-tensor template needs to know of the ops that update a variable
-// or bucket segment by segment.
+// What the multi-tensor template needs to know of the ops that update a
+// variable or bucket segment by segment.
 //
 //===----------------------------------------------------------------------===//
 

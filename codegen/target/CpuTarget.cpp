@@ -141,8 +141,8 @@ FailureOr<std::string> link(ModuleOp module, StringRef object) {
   SmallString<128> folder;
   if (llvm::sys::fs::createUniqueDirectory("dtc-kernels", folder))
     return module.emitError("no temporary folder for linking kernels");
-  auto removal = llvm::make_scope_exit(
-      [&] { llvm::sys::fs::remove_directories(folder); });
+  auto removal =
+      llvm::make_scope_exit([&] { llvm::sys::fs::remove_directories(folder); });
   std::string input = (folder + "/kernels.o").str();
   std::string output = (folder + "/kernels.so").str();
   std::error_code code;
@@ -154,11 +154,10 @@ FailureOr<std::string> link(ModuleOp module, StringRef object) {
 
   std::string messages;
   llvm::raw_string_ostream errors(messages);
-  lld::Result result = lld::lldMain({"ld.lld", "-shared", "-s", "--no-undefined",
-                                     "--hash-style=gnu", "-o", output.c_str(),
-                                     input.c_str()},
-                                    llvm::nulls(), errors,
-                                    {{lld::Gnu, &lld::elf::link}});
+  lld::Result result =
+      lld::lldMain({"ld.lld", "-shared", "-s", "--no-undefined",
+                    "--hash-style=gnu", "-o", output.c_str(), input.c_str()},
+                   llvm::nulls(), errors, {{lld::Gnu, &lld::elf::link}});
   if (result.retCode != 0)
     return module.emitError("linking kernels: ") << messages;
   auto bytes = llvm::MemoryBuffer::getFile(output, /*IsText=*/false);

@@ -1,4 +1,5 @@
-//===- Arena.cpp - One block of memory for all of a rank's values ----------===//
+//===- Arena.cpp - One block of memory for all of a rank's values
+//----------===//
 //
 // Mapped from the system, so that it is page-aligned, zero, and given back.
 //
@@ -21,11 +22,12 @@ void Arena::Release::operator()(std::byte *memory) const {
 Result<Arena> Arena::allocate(int64_t bytes) {
   // A mapping of no bytes is refused by the system.
   int64_t mapped = std::max<int64_t>(bytes, 1);
-  void *memory = mmap(nullptr, static_cast<size_t>(mapped),
-                      PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void *memory =
+      mmap(nullptr, static_cast<size_t>(mapped), PROT_READ | PROT_WRITE,
+           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED)
-    return Status::outOfMemory() << "an arena of " << bytes
-                                 << " bytes: " << std::strerror(errno);
+    return Status::outOfMemory()
+           << "an arena of " << bytes << " bytes: " << std::strerror(errno);
   Arena arena;
   arena.memory = {static_cast<std::byte *>(memory), Release{mapped}};
   arena.bytes = bytes;

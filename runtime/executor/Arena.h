@@ -1,4 +1,5 @@
-//===- Arena.h - One block of memory for all of a rank's values ------------===//
+//===- Arena.h - One block of memory for all of a rank's values
+//------------===//
 //
 // The compiler decided every offset, so a rank asks for memory once.
 //
@@ -26,7 +27,8 @@ public:
 
 private:
   struct Release {
-    int64_t bytes = 0;
+    explicit Release(int64_t bytes = 0) : bytes(bytes) {}
+    int64_t bytes;
     void operator()(std::byte *memory) const;
   };
   std::unique_ptr<std::byte, Release> memory;

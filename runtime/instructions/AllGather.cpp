@@ -44,8 +44,7 @@ public:
 
   Status execute(ExecuteContext &context) override {
     std::byte *destination = result.at(context.arena, context.microBatch);
-    std::byte *target =
-        workspace < 0 ? destination : context.arena + workspace;
+    std::byte *target = workspace < 0 ? destination : context.arena + workspace;
     DTC_RETURN_IF_ERROR(context.communicator->allGather(
         group, input.at(context.arena, context.microBatch), target,
         input.elementCount, input.dtype));
@@ -66,9 +65,8 @@ makeAllGather(const program::AllGather &table, PrepareContext &context) {
       table.dim() >= made->input.value->local_shape()->size() ||
       made->result.value->local_shape()->size() !=
           made->input.value->local_shape()->size())
-    return Status::invalidProgram() << "all_gather of dimension "
-                                    << table.dim() << " over axis "
-                                    << int(table.axis());
+    return Status::invalidProgram() << "all_gather of dimension " << table.dim()
+                                    << " over axis " << int(table.axis());
   made->axes = {table.axis()};
   made->dim = table.dim();
   made->parts = context.mesh.parts(table.axis());
@@ -78,8 +76,9 @@ makeAllGather(const program::AllGather &table, PrepareContext &context) {
     if (dim != made->dim && from[dim] != to[dim])
       return Status::invalidProgram() << "all_gather changes dimension " << dim;
     int64_t size = static_cast<int64_t>(from[dim]);
-    (dim < made->dim ? made->outer : dim == made->dim ? made->block
-                                                      : made->inner) *= size;
+    (dim < made->dim    ? made->outer
+     : dim == made->dim ? made->block
+                        : made->inner) *= size;
   }
   made->whole = static_cast<int64_t>(to[made->dim]);
   int64_t gathered = made->input.byteCount() * made->parts;

@@ -26,8 +26,8 @@ public:
 
 } // namespace
 
-Result<std::unique_ptr<Instruction>>
-makeClear(const program::Clear &table, PrepareContext &context) {
+Result<std::unique_ptr<Instruction>> makeClear(const program::Clear &table,
+                                               PrepareContext &context) {
   auto made = std::make_unique<ClearInstruction>(table.id());
   DTC_ASSIGN_OR_RETURN(made->accumulator, context.value(table.accumulator()));
   return made;

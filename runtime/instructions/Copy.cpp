@@ -27,15 +27,14 @@ public:
 
 } // namespace
 
-Result<std::unique_ptr<Instruction>>
-makeCopy(const program::Copy &table, PrepareContext &context) {
+Result<std::unique_ptr<Instruction>> makeCopy(const program::Copy &table,
+                                              PrepareContext &context) {
   auto made = std::make_unique<CopyInstruction>(table.id());
   DTC_ASSIGN_OR_RETURN(made->input, context.value(table.input()));
   DTC_ASSIGN_OR_RETURN(made->result, context.value(table.result()));
   if (made->input.byteCount() != made->result.byteCount())
     return Status::invalidProgram() << "copy of " << made->input.byteCount()
-                                    << " bytes to "
-                                    << made->result.byteCount();
+                                    << " bytes to " << made->result.byteCount();
   return made;
 }
 

@@ -1,4 +1,5 @@
-//===- Instruction.h - One step of a task ----------------------------------===//
+//===- Instruction.h - One step of a task
+//----------------------------------===//
 //
 // An instruction is prepared once and executed every time its task is called.
 // prepare() takes handles and workspace and may be slow; execute() allocates
@@ -12,8 +13,8 @@
 #include "runtime/base/DType.h"
 #include "runtime/base/Status.h"
 #include "runtime/comm/Communicator.h"
-#include "runtime/executor/KernelImage.h"
-#include "runtime/executor/Mesh.h"
+#include "runtime/device/KernelImage.h"
+#include "runtime/program/Mesh.h"
 
 #include <cstddef>
 #include <memory>

@@ -15,7 +15,7 @@ namespace {
 using Maker = Result<std::unique_ptr<Instruction>> (*)(
     const program::Instruction &, PrepareContext &);
 
-/// Read, Unpack and View: the value is where it was.
+/// Read, UnpackBucket and View: the value is where it was.
 class NoInstruction final : public Instruction {
 public:
   using Instruction::Instruction;
@@ -28,11 +28,10 @@ makeNothing(const program::Instruction &entry, PrepareContext &) {
   return std::make_unique<NoInstruction>(entry.kind_as<Table>()->id());
 }
 
-template <typename Table,
-          Result<std::unique_ptr<Instruction>> (*make)(const Table &,
-                                                       PrepareContext &)>
-Result<std::unique_ptr<Instruction>>
-makeFrom(const program::Instruction &entry, PrepareContext &context) {
+template <typename Table, Result<std::unique_ptr<Instruction>> (*make)(
+                              const Table &, PrepareContext &)>
+Result<std::unique_ptr<Instruction>> makeFrom(const program::Instruction &entry,
+                                              PrepareContext &context) {
   return make(*entry.kind_as<Table>(), context);
 }
 
@@ -55,7 +54,7 @@ constexpr RegistryEntry kRegistry[] = {
     DTC_INSTRUCTION(LaunchKernel),
     DTC_INSTRUCTION(LocalSlice),
     DTC_INSTRUCTION(MatMul),
-    DTC_INSTRUCTION(Pack),
+    DTC_INSTRUCTION(PackBucket),
     DTC_INSTRUCTION(ReadBatch),
     DTC_INSTRUCTION(Recv),
     DTC_INSTRUCTION(ReduceScatter),
@@ -65,7 +64,7 @@ constexpr RegistryEntry kRegistry[] = {
     DTC_INSTRUCTION(ToPartial),
     DTC_INSTRUCTION(Wait),
     DTC_NO_INSTRUCTION(Read),
-    DTC_NO_INSTRUCTION(Unpack),
+    DTC_NO_INSTRUCTION(UnpackBucket),
     DTC_NO_INSTRUCTION(View),
 };
 

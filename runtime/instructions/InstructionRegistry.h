@@ -1,4 +1,5 @@
-//===- InstructionRegistry.h - From schema table to instruction ------------===//
+//===- InstructionRegistry.h - From schema table to instruction
+//------------===//
 //
 // The union of the schema is the list of kinds; this is the table that makes
 // each of them. Adding one: its file, its line in the .cpp.

@@ -12,38 +12,38 @@
 
 namespace dtc::rt {
 
-Result<std::unique_ptr<Instruction>> makeAccumulate(const program::Accumulate &table,
-                                              PrepareContext &context);
-Result<std::unique_ptr<Instruction>> makeAllGather(const program::AllGather &table,
-                                              PrepareContext &context);
-Result<std::unique_ptr<Instruction>> makeAllReduce(const program::AllReduce &table,
-                                              PrepareContext &context);
+Result<std::unique_ptr<Instruction>>
+makeAccumulate(const program::Accumulate &table, PrepareContext &context);
+Result<std::unique_ptr<Instruction>>
+makeAllGather(const program::AllGather &table, PrepareContext &context);
+Result<std::unique_ptr<Instruction>>
+makeAllReduce(const program::AllReduce &table, PrepareContext &context);
 Result<std::unique_ptr<Instruction>> makeClear(const program::Clear &table,
-                                              PrepareContext &context);
+                                               PrepareContext &context);
 Result<std::unique_ptr<Instruction>> makeCopy(const program::Copy &table,
                                               PrepareContext &context);
-Result<std::unique_ptr<Instruction>> makeLaunchKernel(const program::LaunchKernel &table,
-                                              PrepareContext &context);
-Result<std::unique_ptr<Instruction>> makeLocalSlice(const program::LocalSlice &table,
-                                              PrepareContext &context);
+Result<std::unique_ptr<Instruction>>
+makeLaunchKernel(const program::LaunchKernel &table, PrepareContext &context);
+Result<std::unique_ptr<Instruction>>
+makeLocalSlice(const program::LocalSlice &table, PrepareContext &context);
 Result<std::unique_ptr<Instruction>> makeMatMul(const program::MatMul &table,
-                                              PrepareContext &context);
-Result<std::unique_ptr<Instruction>> makePack(const program::Pack &table,
-                                              PrepareContext &context);
-Result<std::unique_ptr<Instruction>> makeReadBatch(const program::ReadBatch &table,
-                                              PrepareContext &context);
+                                                PrepareContext &context);
+Result<std::unique_ptr<Instruction>>
+makePackBucket(const program::PackBucket &table, PrepareContext &context);
+Result<std::unique_ptr<Instruction>>
+makeReadBatch(const program::ReadBatch &table, PrepareContext &context);
 Result<std::unique_ptr<Instruction>> makeRecv(const program::Recv &table,
                                               PrepareContext &context);
-Result<std::unique_ptr<Instruction>> makeReduceScatter(const program::ReduceScatter &table,
-                                              PrepareContext &context);
+Result<std::unique_ptr<Instruction>>
+makeReduceScatter(const program::ReduceScatter &table, PrepareContext &context);
 Result<std::unique_ptr<Instruction>> makeReport(const program::Report &table,
-                                              PrepareContext &context);
+                                                PrepareContext &context);
 Result<std::unique_ptr<Instruction>> makeSend(const program::Send &table,
                                               PrepareContext &context);
 Result<std::unique_ptr<Instruction>> makeStore(const program::Store &table,
-                                              PrepareContext &context);
-Result<std::unique_ptr<Instruction>> makeToPartial(const program::ToPartial &table,
-                                              PrepareContext &context);
+                                               PrepareContext &context);
+Result<std::unique_ptr<Instruction>>
+makeToPartial(const program::ToPartial &table, PrepareContext &context);
 Result<std::unique_ptr<Instruction>> makeWait(const program::Wait &table,
                                               PrepareContext &context);
 

@@ -1,12 +1,13 @@
-//===- LaunchKernel.cpp - Run a generated kernel ---------------------------===//
+//===- LaunchKernel.cpp - Run a generated kernel
+//---------------------------===//
 //
-// Pointers and integers are written into arrays made beforehand; what depends on
-// neither micro-batch nor step is written once. Threads take ranges of the
+// Pointers and integers are written into arrays made beforehand; what depends
+// on neither micro-batch nor step is written once. Threads take ranges of the
 // kernel's outermost loop.
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/executor/ThreadTeam.h"
+#include "runtime/device/ThreadTeam.h"
 #include "runtime/instructions/Instructions.h"
 
 namespace dtc::rt {
@@ -139,9 +140,9 @@ makeLaunchKernel(const program::LaunchKernel &table, PrepareContext &context) {
       std::make_unique<LaunchKernelInstruction>(table.id(), context.mesh);
   const program::KernelLibrary *library = context.program.kernels();
   if (!library || table.kernel() >= library->kernels()->size())
-    return Status::invalidProgram() << "kernel " << table.kernel() << " of "
-                                    << (library ? library->kernels()->size()
-                                                : 0);
+    return Status::invalidProgram()
+           << "kernel " << table.kernel() << " of "
+           << (library ? library->kernels()->size() : 0);
   made->extent = static_cast<int64_t>(
       library->kernels()->Get(table.kernel())->parallel_extent());
   made->function = context.kernels->function(table.kernel());

@@ -56,15 +56,16 @@ makeLocalSlice(const program::LocalSlice &table, PrepareContext &context) {
   DTC_ASSIGN_OR_RETURN(made->input, context.value(table.input()));
   DTC_ASSIGN_OR_RETURN(made->result, context.value(table.result()));
   const auto *shape = made->input.value->local_shape();
-  if (table.axis() >= kMeshAxisCount || !shape || table.dim() >= shape->size() ||
+  if (table.axis() >= kMeshAxisCount || !shape ||
+      table.dim() >= shape->size() ||
       made->result.value->local_shape()->size() != shape->size())
-    return Status::invalidProgram() << "local_slice of dimension "
-                                    << table.dim();
+    return Status::invalidProgram()
+           << "local_slice of dimension " << table.dim();
   made->dim = table.dim();
   for (uint32_t d = 0; d < shape->size(); ++d)
-    (d < made->dim ? made->outer : d == made->dim ? made->whole
-                                                  : made->inner) *=
-        static_cast<int64_t>(shape->Get(d));
+    (d < made->dim    ? made->outer
+     : d == made->dim ? made->whole
+                      : made->inner) *= static_cast<int64_t>(shape->Get(d));
   made->block =
       static_cast<int64_t>(made->result.value->local_shape()->Get(made->dim));
   if (made->outer * made->block * made->inner != made->result.elementCount ||

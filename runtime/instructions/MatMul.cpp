@@ -1,4 +1,5 @@
-//===- MatMul.cpp - Matrix product by oneDNN -------------------------------===//
+//===- MatMul.cpp - Matrix product by oneDNN
+//-------------------------------===//
 //
 // The library is at the machine's limit already. A transposed operand is a
 // stride, not a copy. Its workspace comes from the executor, so that only what
@@ -30,9 +31,9 @@ public:
     try {
       using Type = dnnl::memory::data_type;
       auto describe = [](int64_t rows, int64_t columns, bool transposed) {
-        return dnnl::memory::desc(
-            {rows, columns}, Type::f32,
-            transposed ? Dims{1, rows} : Dims{columns, 1});
+        return dnnl::memory::desc({rows, columns}, Type::f32,
+                                  transposed ? Dims{1, rows}
+                                             : Dims{columns, 1});
       };
       dnnl::memory::desc left = describe(m, k, transposeLhs);
       dnnl::memory::desc right = describe(k, n, transposeRhs);
@@ -56,9 +57,9 @@ public:
         arguments[i] = {roles[i], memories[i].get()};
       return Status::ok();
     } catch (const dnnl::error &error) {
-      return Status::deviceError() << "oneDNN matmul of " << m << "x" << k
-                                   << " by " << k << "x" << n << ": "
-                                   << error.what();
+      return Status::deviceError()
+             << "oneDNN matmul of " << m << "x" << k << " by " << k << "x" << n
+             << ": " << error.what();
     }
   }
 
@@ -70,10 +71,9 @@ public:
     for (size_t i = 0; i < addresses.size(); ++i)
       dnnl_memory_set_data_handle_v2(memories[i].get(), addresses[i], nullptr);
     // The C function: the C++ one builds a hash map in every call.
-    dnnl_status_t status =
-        dnnl_primitive_execute(primitive.get(), stream.get(),
-                               static_cast<int>(arguments.size()),
-                               arguments.data());
+    dnnl_status_t status = dnnl_primitive_execute(
+        primitive.get(), stream.get(), static_cast<int>(arguments.size()),
+        arguments.data());
     if (status != dnnl_success)
       return Status::deviceError()
              << "oneDNN matmul: status " << static_cast<int>(status);
@@ -100,8 +100,8 @@ Status readShape(const ValueRef &ref, bool transposed, int64_t &rows,
            << "matmul of " << ref.value->name()->str() << " with rank "
            << (shape ? shape->size() : 0) << ", expected 2";
   if (ref.dtype != DType::kF32)
-    return Status::unimplemented() << "matmul of " << ref.dtype
-                                   << " on the CPU; f32 is made";
+    return Status::unimplemented()
+           << "matmul of " << ref.dtype << " on the CPU; f32 is made";
   rows = static_cast<int64_t>(shape->Get(transposed));
   columns = static_cast<int64_t>(shape->Get(!transposed));
   return Status::ok();
@@ -125,8 +125,8 @@ Result<std::unique_ptr<Instruction>> makeMatMul(const program::MatMul &table,
   DTC_RETURN_IF_ERROR(readShape(made->result, false, rows, columns));
   if (rhsRows != made->k || rows != made->m || columns != made->n)
     return Status::invalidProgram()
-           << "matmul " << made->m << "x" << made->k << " by " << rhsRows
-           << "x" << made->n << " gives " << rows << "x" << columns;
+           << "matmul " << made->m << "x" << made->k << " by " << rhsRows << "x"
+           << made->n << " gives " << rows << "x" << columns;
   return made;
 }
 

@@ -6,7 +6,7 @@
 
 #include "runtime/instructions/Instruction.h"
 
-#include "runtime/executor/Program.h"
+#include "runtime/program/Program.h"
 
 #include <algorithm>
 
@@ -47,8 +47,8 @@ int PrepareContext::metricIndex(const std::string &name) {
 
 Result<int32_t> PrepareContext::peer(uint32_t stageIndex) const {
   if (stageIndex >= static_cast<uint64_t>(mesh.parts(kPp)))
-    return Status::invalidProgram() << "stage " << stageIndex << " of "
-                                    << mesh.parts(kPp) << " stages";
+    return Status::invalidProgram()
+           << "stage " << stageIndex << " of " << mesh.parts(kPp) << " stages";
   Coordinates other = coordinates;
   other[kPp] = stageIndex;
   return mesh.rank(other);

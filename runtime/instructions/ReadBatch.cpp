@@ -39,20 +39,22 @@ makeReadBatch(const program::ReadBatch &table, PrepareContext &context) {
   made->input = table.input();
   const auto &inputs = *context.program.data()->inputs();
   if (table.input() >= inputs.size())
-    return Status::invalidProgram() << "model input " << table.input()
-                                    << " of " << inputs.size();
+    return Status::invalidProgram()
+           << "model input " << table.input() << " of " << inputs.size();
   const program::Value &value = *made->result.value;
   if (!value.local_shape() || value.local_shape()->size() == 0)
-    return Status::invalidProgram() << "a batch without a dimension for samples";
+    return Status::invalidProgram()
+           << "a batch without a dimension for samples";
   made->fill = inputs.Get(table.input())->fill();
-  made->rows = context.mesh.extent(
-      context.layout(made->result),
-      static_cast<int64_t>(value.global_shape()->Get(0)), 0,
-      context.coordinates);
-  made->rowElements = value.local_shape()->Get(0)
-                          ? made->result.elementCount /
-                                static_cast<int64_t>(value.local_shape()->Get(0))
-                          : 0;
+  made->rows =
+      context.mesh.extent(context.layout(made->result),
+                          static_cast<int64_t>(value.global_shape()->Get(0)), 0,
+                          context.coordinates);
+  made->rowElements =
+      value.local_shape()->Get(0)
+          ? made->result.elementCount /
+                static_cast<int64_t>(value.local_shape()->Get(0))
+          : 0;
   return made;
 }
 

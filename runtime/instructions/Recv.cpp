@@ -18,10 +18,10 @@ public:
 
   Status prepare(PrepareContext &context) override {
     DTC_ASSIGN_OR_RETURN(int32_t peer, context.peer(peerStage));
-    DTC_ASSIGN_OR_RETURN(
-        channel, context.communicator->openRecv(
-                     peer, static_cast<int32_t>(channelNumber),
-                     static_cast<int32_t>(context.mesh.parts(kMb))));
+    DTC_ASSIGN_OR_RETURN(channel,
+                         context.communicator->openRecv(
+                             peer, static_cast<int32_t>(channelNumber),
+                             static_cast<int32_t>(context.mesh.parts(kMb))));
     return Status::ok();
   }
 
@@ -34,8 +34,8 @@ public:
 
 } // namespace
 
-Result<std::unique_ptr<Instruction>>
-makeRecv(const program::Recv &table, PrepareContext &context) {
+Result<std::unique_ptr<Instruction>> makeRecv(const program::Recv &table,
+                                              PrepareContext &context) {
   auto made = std::make_unique<RecvInstruction>(table.id());
   DTC_ASSIGN_OR_RETURN(made->result, context.value(table.result()));
   made->peerStage = table.peer_stage();

@@ -38,14 +38,15 @@ public:
 } // namespace
 
 Result<std::unique_ptr<Instruction>>
-makeReduceScatter(const program::ReduceScatter &table, PrepareContext &context) {
+makeReduceScatter(const program::ReduceScatter &table,
+                  PrepareContext &context) {
   auto made = std::make_unique<ReduceScatterInstruction>(table.id());
   DTC_ASSIGN_OR_RETURN(made->input, context.value(table.input()));
   DTC_ASSIGN_OR_RETURN(made->result, context.value(table.result()));
   made->axes = {table.axis()};
   if (table.axis() >= kMb)
-    return Status::invalidProgram() << "reduce_scatter over axis "
-                                    << int(table.axis());
+    return Status::invalidProgram()
+           << "reduce_scatter over axis " << int(table.axis());
   int64_t parts = context.mesh.parts(table.axis());
   made->paddedBytes = made->result.byteCount() * parts;
   if (made->result.elementCount * parts !=

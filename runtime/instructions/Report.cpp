@@ -17,16 +17,16 @@ public:
 
   Status execute(ExecuteContext &context) override {
     context.reports->report(
-        metric, loadElement(value.at(context.arena, context.microBatch),
-                            value.dtype));
+        metric,
+        loadElement(value.at(context.arena, context.microBatch), value.dtype));
     return Status::ok();
   }
 };
 
 } // namespace
 
-Result<std::unique_ptr<Instruction>>
-makeReport(const program::Report &table, PrepareContext &context) {
+Result<std::unique_ptr<Instruction>> makeReport(const program::Report &table,
+                                                PrepareContext &context) {
   auto made = std::make_unique<ReportInstruction>(table.id());
   DTC_ASSIGN_OR_RETURN(made->value, context.value(table.value()));
   if (made->value.elementCount != 1)

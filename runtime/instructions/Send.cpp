@@ -19,10 +19,10 @@ public:
 
   Status prepare(PrepareContext &context) override {
     DTC_ASSIGN_OR_RETURN(int32_t peer, context.peer(peerStage));
-    DTC_ASSIGN_OR_RETURN(
-        channel, context.communicator->openSend(
-                     peer, static_cast<int32_t>(channelNumber),
-                     static_cast<int32_t>(context.mesh.parts(kMb))));
+    DTC_ASSIGN_OR_RETURN(channel,
+                         context.communicator->openSend(
+                             peer, static_cast<int32_t>(channelNumber),
+                             static_cast<int32_t>(context.mesh.parts(kMb))));
     return Status::ok();
   }
 
@@ -35,8 +35,8 @@ public:
 
 } // namespace
 
-Result<std::unique_ptr<Instruction>>
-makeSend(const program::Send &table, PrepareContext &context) {
+Result<std::unique_ptr<Instruction>> makeSend(const program::Send &table,
+                                              PrepareContext &context) {
   auto made = std::make_unique<SendInstruction>(table.id());
   DTC_ASSIGN_OR_RETURN(made->value, context.value(table.value()));
   made->peerStage = table.peer_stage();

@@ -27,8 +27,8 @@ public:
 
 } // namespace
 
-Result<std::unique_ptr<Instruction>>
-makeStore(const program::Store &table, PrepareContext &context) {
+Result<std::unique_ptr<Instruction>> makeStore(const program::Store &table,
+                                               PrepareContext &context) {
   auto made = std::make_unique<StoreInstruction>(table.id());
   DTC_ASSIGN_OR_RETURN(made->value, context.value(table.value()));
   if (table.variable() >= context.program.variables()->size())
@@ -36,12 +36,13 @@ makeStore(const program::Store &table, PrepareContext &context) {
                                     << context.program.variables()->size();
   const program::Variable &entry =
       *context.program.variables()->Get(table.variable());
-  int32_t id = entry.values()->Get(
-      static_cast<uint32_t>(context.coordinates[kPp]));
+  int32_t id =
+      entry.values()->Get(static_cast<uint32_t>(context.coordinates[kPp]));
   if (id < 0)
-    return Status::invalidProgram() << "variable " << entry.name()->str()
-                                    << " is not on this stage";
-  DTC_ASSIGN_OR_RETURN(made->variable, context.value(static_cast<uint32_t>(id)));
+    return Status::invalidProgram()
+           << "variable " << entry.name()->str() << " is not on this stage";
+  DTC_ASSIGN_OR_RETURN(made->variable,
+                       context.value(static_cast<uint32_t>(id)));
   if (made->variable.byteCount() != made->value.byteCount())
     return Status::invalidProgram()
            << "store of " << made->value.byteCount() << " bytes to variable "

@@ -23,7 +23,8 @@ public:
     size_t bytes = static_cast<size_t>(result.byteCount());
     if (!first || (overTime && context.microBatch != 0))
       std::memset(to, 0, bytes);
-    else if (const std::byte *from = input.at(context.arena, context.microBatch);
+    else if (const std::byte *from =
+                 input.at(context.arena, context.microBatch);
              from != to)
       std::memcpy(to, from, bytes);
     return Status::ok();

@@ -18,10 +18,10 @@ public:
 
   Status prepare(PrepareContext &context) override {
     DTC_ASSIGN_OR_RETURN(int32_t peer, context.peer(peerStage));
-    DTC_ASSIGN_OR_RETURN(
-        channel, context.communicator->openSend(
-                     peer, static_cast<int32_t>(channelNumber),
-                     static_cast<int32_t>(context.mesh.parts(kMb))));
+    DTC_ASSIGN_OR_RETURN(channel,
+                         context.communicator->openSend(
+                             peer, static_cast<int32_t>(channelNumber),
+                             static_cast<int32_t>(context.mesh.parts(kMb))));
     return Status::ok();
   }
 
@@ -32,8 +32,8 @@ public:
 
 } // namespace
 
-Result<std::unique_ptr<Instruction>>
-makeWait(const program::Wait &table, PrepareContext &context) {
+Result<std::unique_ptr<Instruction>> makeWait(const program::Wait &table,
+                                              PrepareContext &context) {
   auto made = std::make_unique<WaitInstruction>(table.id());
   made->peerStage = table.peer_stage();
   made->channelNumber = table.channel();

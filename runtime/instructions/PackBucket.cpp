@@ -1,4 +1,5 @@
-//===- Pack.cpp - Members of a bucket one after another --------------------===//
+//===- PackBucket.cpp - Members of a bucket one after another
+//--------------------===//
 //
 // Where plan-memory laid the members in the bucket's own memory nothing moves.
 //
@@ -11,7 +12,7 @@
 namespace dtc::rt {
 namespace {
 
-class PackInstruction final : public Instruction {
+class PackBucketInstruction final : public Instruction {
 public:
   using Instruction::Instruction;
 
@@ -32,9 +33,9 @@ public:
 
 } // namespace
 
-Result<std::unique_ptr<Instruction>> makePack(const program::Pack &table,
-                                              PrepareContext &context) {
-  auto made = std::make_unique<PackInstruction>(table.id());
+Result<std::unique_ptr<Instruction>>
+makePackBucket(const program::PackBucket &table, PrepareContext &context) {
+  auto made = std::make_unique<PackBucketInstruction>(table.id());
   DTC_ASSIGN_OR_RETURN(made->result, context.value(table.result()));
   int64_t bytes = 0;
   for (uint32_t id : *table.members()) {
@@ -43,8 +44,8 @@ Result<std::unique_ptr<Instruction>> makePack(const program::Pack &table,
     made->members.push_back(member);
   }
   if (bytes > made->result.placeBytes)
-    return Status::invalidProgram() << "pack of " << bytes << " bytes into "
-                                    << made->result.placeBytes;
+    return Status::invalidProgram()
+           << "pack of " << bytes << " bytes into " << made->result.placeBytes;
   return made;
 }
 

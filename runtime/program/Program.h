@@ -1,12 +1,12 @@
 //===- Program.h - A compiled program, loaded and believed ----------------===//
 //
-// Bytes come from outside. After load() every offset, id, enum and size that the
-// executor uses has been looked at once, so the step itself checks nothing.
+// Bytes come from outside. After load() every offset, id, enum and size that
+// the executor uses has been looked at once, so the step itself checks nothing.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DTC_RUNTIME_EXECUTOR_PROGRAM_H
-#define DTC_RUNTIME_EXECUTOR_PROGRAM_H
+#ifndef DTC_RUNTIME_PROGRAM_PROGRAM_H
+#define DTC_RUNTIME_PROGRAM_PROGRAM_H
 
 #include "runtime/base/DType.h"
 #include "runtime/base/Status.h"
@@ -54,4 +54,4 @@ int64_t localElementCount(const program::Value &value);
 
 } // namespace dtc::rt
 
-#endif // DTC_RUNTIME_EXECUTOR_PROGRAM_H
+#endif // DTC_RUNTIME_PROGRAM_PROGRAM_H

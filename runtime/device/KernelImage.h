@@ -1,12 +1,13 @@
-//===- KernelImage.h - Compiled kernels, loaded from memory ----------------===//
+//===- KernelImage.h - Compiled kernels, loaded from memory
+//----------------===//
 //
 // The program carries a shared object; it is loaded from an anonymous file, so
 // nothing is written to disk and no compiler is needed.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DTC_RUNTIME_EXECUTOR_KERNELIMAGE_H
-#define DTC_RUNTIME_EXECUTOR_KERNELIMAGE_H
+#ifndef DTC_RUNTIME_DEVICE_KERNELIMAGE_H
+#define DTC_RUNTIME_DEVICE_KERNELIMAGE_H
 
 #include "runtime/base/Status.h"
 #include "runtime/schema/program_generated.h"
@@ -43,4 +44,4 @@ private:
 
 } // namespace dtc::rt
 
-#endif // DTC_RUNTIME_EXECUTOR_KERNELIMAGE_H
+#endif // DTC_RUNTIME_DEVICE_KERNELIMAGE_H

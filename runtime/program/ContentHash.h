@@ -1,13 +1,13 @@
 //===- ContentHash.h - One number for a whole program ---------------------===//
 //
-// All ranks compare it before the first collective. XXH3-128 over the bytes with
-// the hash's own two fields taken as zero. The emitter writes it by the same
-// rule: docs/program.md.
+// All ranks compare it before the first collective. XXH3-128 over the bytes
+// with the hash's own two fields taken as zero. The emitter writes it by the
+// same rule: docs/program.md.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DTC_RUNTIME_EXECUTOR_CONTENTHASH_H
-#define DTC_RUNTIME_EXECUTOR_CONTENTHASH_H
+#ifndef DTC_RUNTIME_PROGRAM_CONTENTHASH_H
+#define DTC_RUNTIME_PROGRAM_CONTENTHASH_H
 
 #include <cstdint>
 #include <vector>
@@ -24,4 +24,4 @@ ContentHash hashProgram(const std::vector<uint8_t> &bytes);
 
 } // namespace dtc::rt
 
-#endif // DTC_RUNTIME_EXECUTOR_CONTENTHASH_H
+#endif // DTC_RUNTIME_PROGRAM_CONTENTHASH_H

@@ -1,10 +1,11 @@
-//===- KernelImage.cpp - Compiled kernels, loaded from memory --------------===//
+//===- KernelImage.cpp - Compiled kernels, loaded from memory
+//--------------===//
 //
 // memfd_create and dlopen of its path under /proc/self.
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/executor/KernelImage.h"
+#include "runtime/device/KernelImage.h"
 
 #include <cerrno>
 #include <cstring>
@@ -65,8 +66,8 @@ KernelImage::load(const program::KernelLibrary *library) {
   for (const program::Kernel *kernel : *library->kernels()) {
     void *symbol = dlsym(image->handle, kernel->symbol()->c_str());
     if (!symbol)
-      return Status::invalidProgram() << "kernels have no symbol "
-                                      << kernel->symbol()->str();
+      return Status::invalidProgram()
+             << "kernels have no symbol " << kernel->symbol()->str();
     image->functions.push_back(reinterpret_cast<KernelFunction>(symbol));
   }
   return image;

@@ -1,10 +1,11 @@
-//===- ThreadTeam.cpp - Loops over libgomp's threads -----------------------===//
+//===- ThreadTeam.cpp - Loops over libgomp's threads
+//-----------------------===//
 //
 // The one file that knows libgomp's entry points.
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/executor/ThreadTeam.h"
+#include "runtime/device/ThreadTeam.h"
 
 #include <algorithm>
 

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/executor/Program.h"
+#include "runtime/program/Program.h"
 
-#include "runtime/executor/ContentHash.h"
-#include "runtime/executor/ValidateProgram.h"
+#include "runtime/program/ContentHash.h"
+#include "runtime/program/ValidateProgram.h"
 
 #include <cstdio>
 #include <cstring>
@@ -24,13 +24,11 @@ constexpr uint64_t kMaxBytes = (uint64_t(1) << 31) - 1;
 Status checkContainer(const std::vector<uint8_t> &bytes) {
   constexpr size_t kHeaderBytes = 12;
   if (bytes.size() < kHeaderBytes)
-    return Status::invalidProgram()
-           << "a program has at least " << kHeaderBytes << " bytes, found "
-           << bytes.size();
+    return Status::invalidProgram() << "a program has at least " << kHeaderBytes
+                                    << " bytes, found " << bytes.size();
   if (bytes.size() > kMaxBytes)
-    return Status::invalidProgram()
-           << "a program has at most " << kMaxBytes << " bytes, found "
-           << bytes.size();
+    return Status::invalidProgram() << "a program has at most " << kMaxBytes
+                                    << " bytes, found " << bytes.size();
   if (!program::SizePrefixedProgramBufferHasIdentifier(bytes.data())) {
     std::string found(reinterpret_cast<const char *>(bytes.data()) + 8, 4);
     for (char &letter : found)
@@ -42,9 +40,8 @@ Status checkContainer(const std::vector<uint8_t> &bytes) {
   }
   uint64_t announced = flatbuffers::ReadScalar<uint32_t>(bytes.data());
   if (announced + 4 != bytes.size())
-    return Status::invalidProgram()
-           << "its length says " << announced + 4 << " bytes, the file has "
-           << bytes.size();
+    return Status::invalidProgram() << "its length says " << announced + 4
+                                    << " bytes, the file has " << bytes.size();
   // Long schedules have many tables; each takes at least four bytes.
   flatbuffers::Verifier verifier(bytes.data(), bytes.size(), /*depth=*/64,
                                  /*tables=*/1u << 28);
@@ -61,8 +58,7 @@ Result<std::unique_ptr<Program>> Program::load(std::vector<uint8_t> bytes) {
   loaded->bytes = std::move(bytes);
   loaded->root = program::GetSizePrefixedProgram(loaded->bytes.data());
   const program::Program &root = *loaded->root;
-  if (root.format_major() != kFormatMajor ||
-      root.format_minor() > kFormatMinor)
+  if (root.format_major() != kFormatMajor || root.format_minor() > kFormatMinor)
     return Status::invalidProgram()
            << "format " << root.format_major() << "." << root.format_minor()
            << " was written by '" << root.producer()->str()

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DTC_RUNTIME_EXECUTOR_MESH_H
-#define DTC_RUNTIME_EXECUTOR_MESH_H
+#ifndef DTC_RUNTIME_PROGRAM_MESH_H
+#define DTC_RUNTIME_PROGRAM_MESH_H
 
 #include "runtime/schema/program_generated.h"
 
@@ -58,4 +58,4 @@ private:
 
 } // namespace dtc::rt
 
-#endif // DTC_RUNTIME_EXECUTOR_MESH_H
+#endif // DTC_RUNTIME_PROGRAM_MESH_H

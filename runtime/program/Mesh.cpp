@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/executor/Mesh.h"
+#include "runtime/program/Mesh.h"
 
 #include <algorithm>
 

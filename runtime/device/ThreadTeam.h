@@ -1,12 +1,13 @@
-//===- ThreadTeam.h - Loops over libgomp's threads -------------------------===//
+//===- ThreadTeam.h - Loops over libgomp's threads
+//-------------------------===//
 //
-// oneDNN brings libgomp; a second thread pool beside it would fight for the same
-// cores. clang cannot use libgomp by pragma, so it is called directly.
+// oneDNN brings libgomp; a second thread pool beside it would fight for the
+// same cores. clang cannot use libgomp by pragma, so it is called directly.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DTC_RUNTIME_EXECUTOR_THREADTEAM_H
-#define DTC_RUNTIME_EXECUTOR_THREADTEAM_H
+#ifndef DTC_RUNTIME_DEVICE_THREADTEAM_H
+#define DTC_RUNTIME_DEVICE_THREADTEAM_H
 
 #include <cstdint>
 
@@ -34,4 +35,4 @@ void setThreadCount(int threadCount);
 
 } // namespace dtc::rt
 
-#endif // DTC_RUNTIME_EXECUTOR_THREADTEAM_H
+#endif // DTC_RUNTIME_DEVICE_THREADTEAM_H

@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/executor/ValidateProgram.h"
+#include "runtime/program/ValidateProgram.h"
 
-#include "runtime/executor/Mesh.h"
-#include "runtime/executor/Program.h"
+#include "runtime/program/Mesh.h"
+#include "runtime/program/Program.h"
 
 namespace dtc::rt {
 namespace {
@@ -27,9 +27,8 @@ Status inRange(const std::string &what, uint64_t found, uint64_t limit) {
 Status checkAxes(const program::Program &program) {
   static const char *const names[] = {"pp", "dp", "tp", "mb"};
   if (program.axes()->size() != kMeshAxisCount)
-    return Status::invalidProgram()
-           << "the mesh has " << program.axes()->size() << " axes, expected "
-           << kMeshAxisCount;
+    return Status::invalidProgram() << "the mesh has " << program.axes()->size()
+                                    << " axes, expected " << kMeshAxisCount;
   uint64_t ranks = 1;
   for (int axis = 0; axis < kMeshAxisCount; ++axis) {
     const program::MeshAxis &entry = *program.axes()->Get(axis);
@@ -37,8 +36,8 @@ Status checkAxes(const program::Program &program) {
         entry.parts() > kMaxAxisParts)
       return Status::invalidProgram()
              << "mesh axis " << axis << " is " << entry.name()->str() << "="
-             << entry.parts() << ", expected " << names[axis]
-             << " of 1 to " << kMaxAxisParts;
+             << entry.parts() << ", expected " << names[axis] << " of 1 to "
+             << kMaxAxisParts;
     if (axis != kMb)
       ranks *= entry.parts();
   }
@@ -54,8 +53,8 @@ Status checkLayouts(const program::Program &program) {
   for (const program::Layout *layout : *program.layouts()) {
     if (layout->axes()->size() != kMeshAxisCount)
       return Status::invalidProgram()
-             << "a layout has " << layout->axes()->size()
-             << " axes, expected " << kMeshAxisCount;
+             << "a layout has " << layout->axes()->size() << " axes, expected "
+             << kMeshAxisCount;
     for (const program::AxisState *state : *layout->axes())
       if (state->kind() > program::AxisKind::MAX ||
           state->reduction() > program::ReductionKind::MAX)
@@ -76,8 +75,7 @@ Status checkValue(const program::Program &program, const program::Stage &stage,
   if (rank != globalRank || rank > kMaxRank)
     return Status::invalidProgram()
            << "it has " << rank << " local and " << globalRank
-           << " global dimensions, expected equally many, at most "
-           << kMaxRank;
+           << " global dimensions, expected equally many, at most " << kMaxRank;
   uint64_t elements = 1;
   for (uint64_t dim = 0; dim < rank; ++dim) {
     uint64_t size = value.local_shape()->Get(dim);
@@ -97,8 +95,7 @@ Status checkValue(const program::Program &program, const program::Stage &stage,
                  place.slot_stride() * (slots - 1) +
                  place.micro_batch_stride() * (parts - 1);
   uint64_t needed = elements * byteSize(toDType(value.dtype()));
-  if (place.slots() == 0 || end > stage.arena_bytes() ||
-      place.bytes() < needed)
+  if (place.slots() == 0 || end > stage.arena_bytes() || place.bytes() < needed)
     return Status::invalidProgram()
            << "it needs " << needed << " bytes and lies at " << place.offset()
            << " with " << place.bytes() << " bytes in " << place.slots()
@@ -107,17 +104,16 @@ Status checkValue(const program::Program &program, const program::Stage &stage,
   return Status::ok();
 }
 
-Status checkSchedule(const program::Program &program,
-                     const program::Stage &stage,
-                     const flatbuffers::Vector<
-                         flatbuffers::Offset<program::Repeat>> *schedule) {
+Status checkSchedule(
+    const program::Program &program, const program::Stage &stage,
+    const flatbuffers::Vector<flatbuffers::Offset<program::Repeat>> *schedule) {
   if (!schedule)
     return Status::ok();
   uint64_t parts = program.axes()->Get(kMb)->parts();
   for (const program::Repeat *repeat : *schedule)
     for (const program::Call *call : *repeat->calls()) {
-      DTC_RETURN_IF_ERROR(inRange("the task of a call", call->task(),
-                                  stage.tasks()->size()));
+      DTC_RETURN_IF_ERROR(
+          inRange("the task of a call", call->task(), stage.tasks()->size()));
       DTC_RETURN_IF_ERROR(inRange(
           "the last micro-batch of a call",
           uint64_t(call->first()) + std::max(repeat->count(), 1u) - 1, parts));

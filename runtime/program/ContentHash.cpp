@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/executor/ContentHash.h"
+#include "runtime/program/ContentHash.h"
 
 #include "runtime/schema/program_generated.h"
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DTC_RUNTIME_EXECUTOR_VALIDATEPROGRAM_H
-#define DTC_RUNTIME_EXECUTOR_VALIDATEPROGRAM_H
+#ifndef DTC_RUNTIME_PROGRAM_VALIDATEPROGRAM_H
+#define DTC_RUNTIME_PROGRAM_VALIDATEPROGRAM_H
 
 #include "runtime/base/Status.h"
 #include "runtime/schema/program_generated.h"
@@ -19,4 +19,4 @@ Status validateProgram(const program::Program &program);
 
 } // namespace dtc::rt
 
-#endif // DTC_RUNTIME_EXECUTOR_VALIDATEPROGRAM_H
+#endif // DTC_RUNTIME_PROGRAM_VALIDATEPROGRAM_H
