@@ -117,7 +117,8 @@ def Dtc_ConstantOp : Dtc_GraphOp<"constant"> {
   let results = (outs Dtc_Tensor:$result);
   let assemblyFormat = "$value attr-dict `:` type($result)";
 }
-def Dtc_SumOp : Dtc_DifferentiableOp<"sum", [], ["joinsStages"],
+def Dtc_SumOp : Dtc_DifferentiableOp<"sum", [],
+                                      ["joinsStages", "describeOperand"],
                                       ["getInPlaceOperand"]> {
   let summary = "N-ary sum, each operand a term";
   let description = [{

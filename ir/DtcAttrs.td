@@ -80,6 +80,7 @@ def Dtc_PlanAttr : Dtc_Attr<"Plan", "plan"> {
                         DefaultValuedParameter<"::mlir::dtc::ScheduleKind",
                             "::mlir::dtc::ScheduleKind::OneFOneB">:$schedule);
   let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
 }
 
 def Dtc_PlaceAttr : Dtc_Attr<"Place", "place"> {
@@ -93,6 +94,7 @@ def Dtc_PlaceAttr : Dtc_Attr<"Place", "place"> {
                         DefaultValuedParameter<"int64_t", "0">:$slot_stride,
                         DefaultValuedParameter<"int64_t", "0">:$micro_batch_stride);
   let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
 }
 
 #endif // DTC_IR_DTCATTRS_TD

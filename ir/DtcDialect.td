@@ -17,6 +17,10 @@ def Dtc_Dialect : Dialect {
   let summary = "A training step, from the model graph to the tasks of a rank";
   let useDefaultAttributePrinterParser = 1;
   let dependentDialects = ["::mlir::func::FuncDialect"];
+  let extraClassDeclaration = [{
+    void registerAttributes();
+    void registerOps();
+  }];
 }
 
 class Dtc_Op<string mnemonic, list<Trait> traits = []>

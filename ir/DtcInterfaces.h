@@ -24,6 +24,10 @@ class PlaceContext;
 ///   operand N holds P(sum) on axis "dp", expected R
 LogicalResult verifyDistributable(Operation *op);
 
+/// What messages call a term of an n-ary op: `the term of in.weight (b0.whole)`,
+/// by its contributions and the name of what made it.
+std::string describeTerm(ArrayAttr terms, Value operand, unsigned index);
+
 /// Bytes of all operands and results, by their types' shapes.
 int64_t getOperandAndResultBytes(Operation *op);
 

@@ -31,6 +31,27 @@ def Dtc_Differentiable : OpInterface<"Differentiable"> {
   ];
 }
 
+def Dtc_Loss : OpInterface<"Loss"> {
+  let cppNamespace = "::mlir::dtc";
+  let description = [{
+    An op whose result is a loss: where the backward graph starts. The gradient
+    op multiplies by the loss scale and divides by N, so the cotangent of the
+    loss itself is 1 and no op.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Builds the gradient of the loss at the builder's insertion point and sets
+      `wrt` to the value that it is the cotangent of (for cross entropy the
+      logits, whose row ops have no gradients of their own). Null, with an error
+      emitted, where the operands do not come from the ops they must come from.
+    }],
+    "::mlir::Value", "buildLossGradient",
+    (ins "::mlir::OpBuilder &":$builder, "::mlir::Value &":$wrt)>,
+    InterfaceMethod<"N, the count of valid rows, by which the loss is divided.",
+    "::mlir::Value", "getDivisor", (ins), [{}], [{ return $_op.getN(); }]>
+  ];
+}
+
 def Dtc_Distributable : OpInterface<"Distributable"> {
   let cppNamespace = "::mlir::dtc";
   let description = [{
@@ -61,9 +82,23 @@ def Dtc_Distributable : OpInterface<"Distributable"> {
       True for n-ary sums and ors, whose operands may lie on different stages;
       the result is then partial over the union of the stages.
     }],
-    "bool", "joinsStages", (ins), [{}], [{ return false; }]>
+    "bool", "joinsStages", (ins), [{}], [{ return false; }]>,
+    InterfaceMethod<[{
+      What messages call an operand: `operand lhs`, by its name in the .td; ops
+      whose operands stand for something a user knows say that.
+    }],
+    "std::string", "describeOperand", (ins "unsigned":$index), [{}], [{
+      for (unsigned i = 0; $_op.kOperandNames[i]; ++i) {
+        auto [start, length] = $_op.getODSOperandIndexAndLength(i);
+        if (index >= start && index < start + length)
+          return std::string("operand ") + $_op.kOperandNames[i];
+      }
+      return "operand " + std::to_string(index);
+    }]>
   ];
+  // After the op's own constraints, on which its rules rely.
   let verify = [{ return ::mlir::dtc::verifyDistributable($_op); }];
+  let verifyWithRegions = 1;
 }
 
 def Dtc_Interpretable : OpInterface<"Interpretable"> {

@@ -79,6 +79,9 @@ llvm::hash_code hash_value(const AxisState &state);
 llvm::hash_code hash_value(const MeshAxis &axis);
 llvm::hash_code hash_value(const DimPad &pad);
 
+/// As in a layout: `zero`, `any`, `fill`; `none` where there are no pads.
+StringRef stringifyPadKind(PadKind kind);
+
 /// Names of the mesh axes, in mesh order.
 inline constexpr llvm::StringLiteral kAxisPp = "pp";
 inline constexpr llvm::StringLiteral kAxisDp = "dp";
@@ -93,10 +96,14 @@ struct AxisRule {
 };
 
 /// What an op makes of pads. `mustBeZero` names an operand whose pads have to
-/// be masked to zero first (a contraction over a padded dimension).
+/// be masked to zero first (a contraction over a padded dimension), in dimension
+/// `dim`; labels cannot be masked, theirs must be `fill`, which `mustBeFill`
+/// says.
 struct PadRule {
   SmallVector<PadVector, 2> results;
   int mustBeZero = -1;
+  int mustBeFill = -1;
+  int64_t dim = 0;
 };
 
 /// Degree of a value in the loss scale and in 1/N.

@@ -43,7 +43,8 @@ def Dtc_PickOp : Dtc_GraphOp<"pick"> {
                        I64Attr:$ignore, OptionalAttr<TypeAttr>:$reduce_dtype);
   let results = (outs Dtc_FloatTensor:$result);
 }
-def Dtc_CrossEntropyOp : Dtc_GraphOp<"cross_entropy"> {
+def Dtc_CrossEntropyOp : Dtc_GraphOp<"cross_entropy", [
+    DeclareOpInterfaceMethods<Dtc_Loss>]> {
   let summary = "Sum over valid rows of (max + log(sum) - pick), divided by N";
   let description = [{
     Cross entropy, op 4 of 5. `scale` is an operand for the degree's sake; the
@@ -51,11 +52,12 @@ def Dtc_CrossEntropyOp : Dtc_GraphOp<"cross_entropy"> {
   }];
   let arguments = (ins Dtc_FloatTensor:$max, Dtc_FloatTensor:$sum,
                        Dtc_FloatTensor:$pick, Dtc_IntTensor:$labels,
-                       Dtc_IntTensor:$divisor, Dtc_FloatTensor:$scale,
+                       Dtc_IntTensor:$N, Dtc_FloatTensor:$scale,
                        I64Attr:$ignore, OptionalAttr<TypeAttr>:$reduce_dtype);
   let results = (outs Dtc_FloatTensor:$result);
 }
-def Dtc_CrossEntropyGradOp : Dtc_GraphOp<"cross_entropy_grad"> {
+def Dtc_CrossEntropyGradOp : Dtc_GraphOp<"cross_entropy_grad", [], [],
+                                         ["getInPlaceOperand"]> {
   let summary = "scale / N * (softmax - one_hot), zero in rows without valid label";
   let description = [{
     Cross entropy, op 5 of 5. All pads of the result are zero: pad rows have the
@@ -63,39 +65,43 @@ def Dtc_CrossEntropyGradOp : Dtc_GraphOp<"cross_entropy_grad"> {
   }];
   let arguments = (ins Dtc_FloatTensor:$logits, Dtc_FloatTensor:$max,
                        Dtc_FloatTensor:$sum, Dtc_IntTensor:$labels,
-                       Dtc_IntTensor:$divisor, Dtc_FloatTensor:$scale,
+                       Dtc_IntTensor:$N, Dtc_FloatTensor:$scale,
                        I64Attr:$ignore);
   let results = (outs Dtc_FloatTensor:$result);
 }
-def Dtc_SquaredErrorOp : Dtc_GraphOp<"squared_error"> {
+def Dtc_SquaredErrorOp : Dtc_GraphOp<"squared_error", [
+    DeclareOpInterfaceMethods<Dtc_Loss>]> {
   let summary = "Sum over valid rows of the row's mean (prediction - target)^2, / N";
   let arguments = (ins Dtc_FloatTensor:$prediction, Dtc_FloatTensor:$target,
-                       Dtc_IntTensor:$labels, Dtc_IntTensor:$divisor,
+                       Dtc_IntTensor:$labels, Dtc_IntTensor:$N,
                        Dtc_FloatTensor:$scale, I64Attr:$ignore,
                        OptionalAttr<TypeAttr>:$reduce_dtype);
   let results = (outs Dtc_FloatTensor:$result);
 }
-def Dtc_SquaredErrorGradOp : Dtc_GraphOp<"squared_error_grad"> {
+def Dtc_SquaredErrorGradOp : Dtc_GraphOp<"squared_error_grad", [], [],
+                                         ["getInPlaceOperand"]> {
   let summary = "scale / N * 2 (prediction - target) / row elements; pads zero";
   let arguments = (ins Dtc_FloatTensor:$prediction, Dtc_FloatTensor:$target,
-                       Dtc_IntTensor:$labels, Dtc_IntTensor:$divisor,
+                       Dtc_IntTensor:$labels, Dtc_IntTensor:$N,
                        Dtc_FloatTensor:$scale, I64Attr:$ignore);
   let results = (outs Dtc_FloatTensor:$result);
 }
-def Dtc_LinearLossOp : Dtc_GraphOp<"linear_loss"> {
+def Dtc_LinearLossOp : Dtc_GraphOp<"linear_loss", [
+    DeclareOpInterfaceMethods<Dtc_Loss>]> {
   let summary = "Sum over valid rows of the row's elements, divided by N";
   let arguments = (ins Dtc_FloatTensor:$input, Dtc_IntTensor:$labels,
-                       Dtc_IntTensor:$divisor, Dtc_FloatTensor:$scale,
+                       Dtc_IntTensor:$N, Dtc_FloatTensor:$scale,
                        I64Attr:$ignore, OptionalAttr<TypeAttr>:$reduce_dtype);
   let results = (outs Dtc_FloatTensor:$result);
 }
-def Dtc_LinearLossGradOp : Dtc_GraphOp<"linear_loss_grad"> {
+def Dtc_LinearLossGradOp : Dtc_GraphOp<"linear_loss_grad", [], [], [],
+                                       ["getBytes"]> {
   let summary = "scale / N in valid rows, zero elsewhere and in pads";
   let description = [{
     `like` gives shape and layout only; its elements are not read.
   }];
   let arguments = (ins Dtc_FloatTensor:$like, Dtc_IntTensor:$labels,
-                       Dtc_IntTensor:$divisor, Dtc_FloatTensor:$scale,
+                       Dtc_IntTensor:$N, Dtc_FloatTensor:$scale,
                        I64Attr:$ignore);
   let results = (outs Dtc_FloatTensor:$result);
 }

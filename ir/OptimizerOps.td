@@ -21,7 +21,7 @@ def Dtc_EmptyBitOp : Dtc_GraphOp<"empty_bit"> {
   let arguments = (ins Dtc_IntTensor:$count);
   let results = (outs Dtc_IntTensor:$result);
 }
-def Dtc_OrOp : Dtc_GraphOp<"or", [], ["joinsStages"]> {
+def Dtc_OrOp : Dtc_GraphOp<"or", [], ["joinsStages", "describeOperand"]> {
   let summary = "N-ary bitwise or of i32 scalars; operands may lie on any stage";
   let arguments = (ins Variadic<Dtc_IntTensor>:$inputs, ArrayAttr:$terms);
   let results = (outs Dtc_IntTensor:$result);
@@ -108,7 +108,8 @@ def Dtc_AdvanceOp : Dtc_GraphOp<"advance"> {
   let results = (outs Dtc_IntTensor:$new_step, Dtc_FloatTensor:$new_scale,
                       Dtc_IntTensor:$new_good);
 }
-def Dtc_PackOp : Dtc_GraphOp<"pack"> {
+def Dtc_PackOp : Dtc_GraphOp<"pack", [], ["describeOperand"], [],
+                             ["getBytes"]> {
   let summary = "Members of a bucket, flattened one after another (1-D)";
   let description = [{
     The length is what one coordinate of the split axes packs: each member's
@@ -119,7 +120,7 @@ def Dtc_PackOp : Dtc_GraphOp<"pack"> {
   let arguments = (ins Variadic<Dtc_FloatTensor>:$members, StrAttr:$bucket);
   let results = (outs Dtc_FloatTensor:$result);
 }
-def Dtc_UnpackOp : Dtc_GraphOp<"unpack"> {
+def Dtc_UnpackOp : Dtc_GraphOp<"unpack", [], [], [], ["getBytes"]> {
   let summary = "The members of a bucket, as views";
   let arguments = (ins Dtc_FloatTensor:$bucket);
   let results = (outs Variadic<Dtc_FloatTensor>:$members);

@@ -64,6 +64,21 @@ def Dtc_BufferOp : Dtc_Op<"buffer", [Symbol]> {
                        DefaultValuedAttr<I64Attr, "1">:$slots);
   let assemblyFormat = "$sym_name `:` $type attr-dict";
 }
+def Dtc_ReadBatchOp : Dtc_Op<"read_batch", [MemoryEffects<[MemWrite]>,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Fills a batch buffer with the step's samples of a model input";
+  let description = [{
+    The loader reads the rows that this rank needs of the whole step (all its
+    micro-batches) and fills the pads with the input's own value.
+
+    Constraints:
+    - C1: `buffer` names a buffer of class `batch`.
+
+    Lives: from outline-tasks to the program.
+  }];
+  let arguments = (ins StrAttr:$input, FlatSymbolRefAttr:$buffer);
+  let assemblyFormat = "$input `into` $buffer attr-dict";
+}
 def Dtc_LoadOp : Dtc_Op<"load", [MemoryEffects<[MemRead]>,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "What a buffer holds (in the slot of the task's micro-batch)";

@@ -27,8 +27,7 @@ public:
 
 private:
   struct Release {
-    Release() : bytes(0) {}
-    explicit Release(int64_t bytes) : bytes(bytes) {}
+    explicit Release(int64_t bytes = 0) : bytes(bytes) {}
     int64_t bytes;
     void operator()(std::byte *memory) const;
   };
