@@ -27,7 +27,8 @@ public:
 
 private:
   struct Release {
-    explicit Release(int64_t bytes = 0) : bytes(bytes) {}
+    Release() : bytes(0) {}
+    explicit Release(int64_t bytes) : bytes(bytes) {}
     int64_t bytes;
     void operator()(std::byte *memory) const;
   };

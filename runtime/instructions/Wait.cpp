@@ -33,7 +33,7 @@ public:
 } // namespace
 
 Result<std::unique_ptr<Instruction>> makeWait(const program::Wait &table,
-                                              PrepareContext &context) {
+                                              PrepareContext &) {
   auto made = std::make_unique<WaitInstruction>(table.id());
   made->peerStage = table.peer_stage();
   made->channelNumber = table.channel();
