@@ -13,15 +13,8 @@ using ::dtc::model::Activation;
 using ::dtc::model::LayerKind;
 using ::dtc::model::Split;
 
-/// Marks the op that makes `value` as entering the residual stream. An input of
-/// the model has no op and needs no pin: its layout is that of the data.
-void ModuleImporter::markResidual(Value value) {
-  if (Operation *op = value.getDefiningOp())
-    op->setAttr(kResidualAttr, builder.getUnitAttr());
-}
-
 /// x W^T, then bias, activation and sum, as far as the layer has them.
-Value ModuleImporter::importLinear(const GraphLayer &layer) {
+Value ModuleImporter::importLinear(const GraphLayer &layer, Split split) {
   RankedTensorType type = getType(graph.values[layer.result]);
   bool hasRelu = layer.layer->activation() == Activation::relu;
   int left = (layer.bias >= 0) + hasRelu + (layer.add >= 0);
@@ -33,21 +26,16 @@ Value ModuleImporter::importLinear(const GraphLayer &layer) {
   auto matmul = create<MatMulOp>(name("matmul"), type, values[layer.input],
                                  parameters[layer.weight], UnitAttr(),
                                  builder.getUnitAttr(), TypeAttr());
-  Split split = layer.layer->tp();
-  if (split != Split::automatic)
-    matmul->setAttr(kTensorParallelAttr,
-                    builder.getStringAttr(EnumNameSplit(split)));
+  matmul->setAttr(kTensorParallelAttr,
+                  builder.getStringAttr(EnumNameSplit(split)));
   Value result = matmul;
   if (layer.bias >= 0)
     result = create<AddOp>(name("bias_add"), type, result,
                            parameters[layer.bias]);
   if (hasRelu)
     result = create<ReluOp>(name("relu"), type, result);
-  if (layer.add >= 0) {
-    markResidual(values[layer.add]);
+  if (layer.add >= 0)
     result = create<AddOp>(name("add"), type, values[layer.add], result);
-    markResidual(result);
-  }
   return result;
 }
 
@@ -59,12 +47,7 @@ Value ModuleImporter::importBinary(const GraphLayer &layer) {
     std::swap(lhs, rhs);
   if (*layer.layer->kind() == LayerKind::mul)
     return create<MulOp>(layer.name, type, lhs, rhs);
-  Value result = create<AddOp>(layer.name, type, lhs, rhs);
-  if (lhs.getType() == rhs.getType()) {
-    markResidual(lhs);
-    markResidual(result);
-  }
-  return result;
+  return create<AddOp>(layer.name, type, lhs, rhs);
 }
 
 Value ModuleImporter::importSlice(const GraphLayer &layer) {
@@ -85,7 +68,8 @@ Value ModuleImporter::importConstant(const GraphLayer &layer) {
       DenseElementsAttr::get(type, ArrayRef<float>(elements)));
 }
 
-void ModuleImporter::importLayer(const GraphLayer &layer) {
+void ModuleImporter::importLayer(size_t index) {
+  const GraphLayer &layer = graph.layers[index];
   path = layer.path;
   stage = layer.stage;
   RankedTensorType type = getType(graph.values[layer.result]);
@@ -93,7 +77,7 @@ void ModuleImporter::importLayer(const GraphLayer &layer) {
   Value &result = values[layer.result];
   switch (*layer.layer->kind()) {
   case LayerKind::linear:
-    result = importLinear(layer);
+    result = importLinear(layer, stream.splits[index]);
     break;
   case LayerKind::relu:
     result = create<ReluOp>(layer.name, type, input);
@@ -132,6 +116,11 @@ void ModuleImporter::importLayer(const GraphLayer &layer) {
   case LayerKind::block:
     llvm_unreachable("blocks are repeated when names are resolved");
   }
+  // The pin is on the op that makes the value; an input of the model has none,
+  // its layout is that of the data.
+  Operation *op = result.getDefiningOp();
+  if (stream.isResidual[layer.result] && op)
+    op->setAttr(kResidualAttr, builder.getUnitAttr());
   stage = -1;
 }
 

@@ -22,7 +22,8 @@ using ::dtc::model::InitKind;
 ModuleImporter::ModuleImporter(MLIRContext &context, const ModelFile &file,
                                const ModelGraph &graph,
                                const TrainingSettings &settings)
-    : file(file), graph(graph), settings(settings), builder(&context) {}
+    : file(file), graph(graph), settings(settings),
+      stream(findResidualStream(graph)), builder(&context) {}
 
 RankedTensorType ModuleImporter::getFloatType(ArrayRef<int64_t> shape) {
   return RankedTensorType::get(shape, builder.getF32Type());
@@ -186,8 +187,8 @@ void ModuleImporter::addFunction(StringRef name, bool training) {
   valid = hasLabels() ? Value() : Value(body->getArguments().back());
 
   readVariables();
-  for (const GraphLayer &layer : graph.layers)
-    importLayer(layer);
+  for (size_t i = 0; i < graph.layers.size(); ++i)
+    importLayer(i);
   importLoss();
   builder.create<func::ReturnOp>(function.getLoc());
 }

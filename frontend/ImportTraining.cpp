@@ -28,7 +28,7 @@ Value ModuleImporter::importCrossEntropy(Value labels, Value divisor) {
   Value logits = values[graph.loss.input];
   auto rows = getFloatType({settings.globalBatch});
   auto ignore = builder.getI64IntegerAttr(graph.loss.ignore);
-  Value max = create<RowMaxOp>("loss.row_max", rows, logits);
+  Value max = create<RowMaxOp>("loss.max", rows, logits);
   Value sum = create<SumExpOp>("loss.sum_exp", rows, logits, max, TypeAttr());
   Value pick =
       create<PickOp>("loss.pick", rows, logits, labels, ignore, TypeAttr());

@@ -15,6 +15,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <set>
+
 namespace mlir::dtc {
 namespace {
 
@@ -353,7 +355,9 @@ llvm::Error NameResolver::checkStages() {
   if (given == graph.layers.end())
     return llvm::Error::success();
   std::vector<const GraphLayer *> writers(graph.values.size(), nullptr);
+  std::set<int> stages;
   for (const GraphLayer &layer : graph.layers) {
+    stages.insert(layer.stage);
     if (layer.stage < 0)
       return file.error(layer.path, labelLayer(layer) +
                                         ": stage is missing; layer \"" +
@@ -368,6 +372,12 @@ llvm::Error NameResolver::checkStages() {
                               llvm::Twine(writers[value]->stage) +
                               "; stages rise along the graph");
   }
+  int expected = 0;
+  for (int stage : stages)
+    if (stage != expected++)
+      return file.error("layers", "stage " + llvm::Twine(expected - 1) +
+                                      " has no layer, but stage " +
+                                      llvm::Twine(stage) + " has");
   return llvm::Error::success();
 }
 

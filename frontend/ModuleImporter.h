@@ -10,6 +10,7 @@
 #define DTC_FRONTEND_MODULEIMPORTER_H
 
 #include "frontend/ModelGraph.h"
+#include "frontend/ResidualStream.h"
 #include "frontend/TrainingSettings.h"
 
 #include "ir/DtcOps.h"
@@ -64,12 +65,11 @@ private:
 
   //===-- ImportLayers.cpp ------------------------------------------------===//
 
-  void importLayer(const GraphLayer &layer);
-  Value importLinear(const GraphLayer &layer);
+  void importLayer(size_t index);
+  Value importLinear(const GraphLayer &layer, ::dtc::model::Split split);
   Value importBinary(const GraphLayer &layer);
   Value importSlice(const GraphLayer &layer);
   Value importConstant(const GraphLayer &layer);
-  void markResidual(Value value);
 
   //===-- ImportTraining.cpp ----------------------------------------------===//
 
@@ -90,6 +90,7 @@ private:
   const ModelFile &file;
   const ModelGraph &graph;
   const TrainingSettings &settings;
+  const ResidualStream stream;
   OpBuilder builder;
   OwningOpRef<ModuleOp> module;
 

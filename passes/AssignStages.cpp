@@ -168,6 +168,14 @@ LogicalResult StageAssignment::cutForward() {
            << " layers or blocks cannot be cut into " << stageCount
            << " stages; lower pp to " << layerCount;
   SmallVector<int64_t> stageOf = cutBalanced(costs, stageCount);
+  // A model that names a stage for each layer (the loss has none: the last) is
+  // taken at its word; the frontend checked that stages rise from 0 to pp - 1.
+  auto givenStage = [](ArrayRef<Operation *> layer) {
+    return layer.front()->getAttrOfType<DenseI64ArrayAttr>(kStagesAttr);
+  };
+  if (llvm::any_of(layers, givenStage))
+    for (auto [layer, stage] : llvm::zip_equal(layers, stageOf))
+      stage = givenStage(layer) ? givenStage(layer)[0] : last;
   for (auto [layer, stage] : llvm::zip_equal(layers, stageOf))
     for (Operation *op : layer)
       setStages(op, only(stage));

@@ -249,6 +249,22 @@ TEST(ModelGraphTest, RepeatsAreBounded) {
               HasSubstr("repeat is 0, expected at least 1"));
 }
 
+TEST(ModelGraphTest, StagesRiseWithoutGaps) {
+  auto complain = [](const std::string &first, const std::string &second,
+                     const std::string &pp) {
+    return complainAbout(withLayers(R"({"name": "a", "kind": "relu")" + first +
+                                    R"(}, {"name": "b", "kind": "relu")" +
+                                    second + "}"),
+                         {"plan.pp=" + pp});
+  };
+  EXPECT_THAT(complain(R"(, "stage": 1)", R"(, "stage": 0)", "2"),
+              HasSubstr("layer \"b\" on stage 0 reads \"a\" of stage 1"));
+  EXPECT_THAT(complain(R"(, "stage": 0)", R"(, "stage": 2)", "3"),
+              HasSubstr("stage 1 has no layer, but stage 2 has"));
+  EXPECT_THAT(complain("", R"(, "stage": 0)", "1"),
+              HasSubstr("layer \"a\": stage is missing; layer \"b\" has one"));
+}
+
 TEST(ModelGraphTest, ElementwiseOperandsMustFit) {
   EXPECT_THAT(complainAbout(withLayers(R"(
 {"name": "w", "kind": "parameter", "shape": [3]},
