@@ -36,9 +36,10 @@ Value ModuleImporter::importCrossEntropy(Value labels, Value divisor) {
                                       labels, divisor, scale, ignore,
                                       TypeAttr());
   if (!isTraining)
-    correct = create<CountCorrectOp>("correct",
-                                     getScalarType(builder.getI64Type()), max,
-                                     pick, labels, ignore);
+    report(create<CountCorrectOp>("correct",
+                                  getScalarType(builder.getI64Type()), max,
+                                  pick, labels, ignore),
+           "correct");
   return loss;
 }
 
@@ -140,8 +141,6 @@ void ModuleImporter::importLoss() {
   }
   report(loss, "loss");
   report(count, "valid");
-  if (correct)
-    report(correct, "correct");
 }
 
 //===----------------------------------------------------------------------===//

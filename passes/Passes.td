@@ -98,6 +98,69 @@ def AssignStagesPass : Pass<"dtc-assign-stages", "ModuleOp"> {
 
 //===-- scheduled: tasks and their order ------------------------------------===//
 
+def OutlineTasksPass : Pass<"dtc-outline-tasks", "ModuleOp"> {
+  let summary = "Cut each stage's part of a step into tasks";
+  let description = [{
+    For each stage and step (train, evaluate) this pass writes up to five
+    functions without arguments: prologue, forward, backward, weight, epilogue.
+    The three in the middle run once a micro-batch. Backward is the backward
+    slice of what is sent to earlier stages, weight the rest of that phase; the
+    first stage sends nothing back and has no backward.
+
+    A value that one task leaves for another is saved to a `dtc.buffer` and
+    loaded from it; `accumulate` becomes `clear`, `accumulate_into` and `load`;
+    `send_recv` becomes a `send` at the end of a task and a `recv` at the start
+    of one, each (phase, source, destination) a channel of its own; model inputs
+    are read by `read_batch`. Variables, views and constants are cloned into
+    each task that uses them. An n-ary op that joins stages keeps on each the
+    operands that are there.
+
+    Before and after, of a stage whose forward result is needed backward:
+    ```
+    %h = dtc.relu %a
+    %d = dtc.relu_grad %c, %h
+
+    func.func private @stage0.train.forward() {   ... dtc.save %h, @stage0.train.h
+    func.func private @stage0.train.weight() {    %h = dtc.load @stage0.train.h ...
+    ```
+
+    Needs: local types (`--dtc-partition`).
+    Leaves: no step function, no `accumulate`, no `send_recv`. Every send reads
+    a load of the buffer that its value lives in; the epilogue waits until all
+    sends of the stage are taken.
+  }];
+  let dependentDialects = ["mlir::dtc::DtcDialect", "mlir::func::FuncDialect"];
+}
+
+def SchedulePass : Pass<"dtc-schedule", "ModuleOp"> {
+  let summary = "Order the tasks of each stage and give buffers their slots";
+  let description = [{
+    Writes a `dtc.schedule` for each stage and step, by the plan's schedule:
+    calls of tasks, repeated over micro-batches, so its size does not grow with
+    their number. An evaluation runs forward only. From the order of all stages
+    together it computes `slots` of each buffer, the micro-batches that it holds
+    at once, and puts a `wait` at the start of a task that overwrites a slot
+    which a peer may still be taking.
+
+    ```
+    dtc.schedule @stage0.train attributes {stage = 0 : i64} {
+      dtc.call @stage0.train.prologue
+      dtc.repeat 1 { dtc.call @stage0.train.forward }
+      dtc.repeat 1 {
+        dtc.call @stage0.train.forward {first = 1 : i64}
+        dtc.call @stage0.train.weight
+      }
+      dtc.repeat 1 { dtc.call @stage0.train.weight {first = 1 : i64} }
+      dtc.call @stage0.train.epilogue
+    }
+    ```
+
+    Needs: tasks (`--dtc-outline-tasks`).
+    Leaves: a module that already has schedules as it is.
+  }];
+  let dependentDialects = ["mlir::dtc::DtcDialect"];
+}
+
 //===-- planned: kernels and memory -----------------------------------------===//
 
 //===-- after every phase ---------------------------------------------------===//

@@ -42,7 +42,13 @@ void addSharded(OpPassManager &pm) {
 
 void addLocal(OpPassManager &) {}
 
-void addScheduled(OpPassManager &) {}
+void addScheduled(OpPassManager &pm) {
+  // On local types: what crosses a task is memory, and memory is local.
+  pm.addPass(createOutlineTasksPass());
+  // An order of tasks, so after them; before kernels and places, which may
+  // rely on how many micro-batches a buffer holds.
+  pm.addPass(createSchedulePass());
+}
 
 void addPlanned(OpPassManager &, const PipelineOptions &) {}
 

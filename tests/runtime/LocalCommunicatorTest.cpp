@@ -1,16 +1,64 @@
 //===- LocalCommunicatorTest.cpp - Ranks that are threads -----------------===//
 //
-// Results are compared with sums made in one thread, bit for bit. Run this
-// program under the tsan preset too: it is the proof that the meetings suffice.
+// Results are compared with sums made in one thread, bit for bit. What must
+// fail is run with short time-outs, so nothing here sleeps for long. Run this
+// file under the tsan preset too: it is the proof that the meetings suffice.
 //
 //===----------------------------------------------------------------------===//
 
-#include "tests/runtime/RankThreads.h"
+#include "runtime/comm/LocalWorld.h"
+#include "runtime/comm/Reduce.h"
 
+#include <gtest/gtest.h>
+
+#include <atomic>
 #include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <thread>
 
 namespace dtc::rt {
 namespace {
+
+constexpr auto kShort = std::chrono::milliseconds(30);
+
+std::shared_ptr<LocalWorld>
+makeWorld(int32_t ranks,
+          std::chrono::nanoseconds timeout = std::chrono::seconds(60)) {
+  LocalWorldOptions options;
+  options.rankCount = ranks;
+  options.timeout = timeout;
+  return *LocalWorld::create(options);
+}
+
+using RankBody = std::function<Status(Communicator &)>;
+
+/// Runs `body` on a thread a rank and returns what each gave.
+std::vector<Status> runRanks(const std::shared_ptr<LocalWorld> &world,
+                             const RankBody &body) {
+  std::vector<Status> results(world->rankCount());
+  std::vector<std::thread> threads;
+  for (int32_t rank = 0; rank < world->rankCount(); ++rank)
+    threads.emplace_back([&, rank] {
+      std::unique_ptr<Communicator> end = *world->communicator(rank);
+      results[rank] = body(*end);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  return results;
+}
+
+void expectAllOk(const std::vector<Status> &results) {
+  for (const Status &status : results)
+    EXPECT_TRUE(status.isOk()) << status;
+}
+
+std::vector<int32_t> allRanks(const Communicator &end) {
+  std::vector<int32_t> ranks(end.rankCount());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
+}
 
 /// Numbers whose sum depends on its order.
 float sample(int rank, int64_t element) {
@@ -182,6 +230,244 @@ TEST(LocalCommunicatorGroupTest, RefusesHandlesAndKindsThatDoNotFit) {
   EXPECT_EQ(end->barrier(GroupHandle()).statusClass(), StatusClass::kInternal);
   EXPECT_EQ(end->send(in, &value, 1, DType::kF32).message(),
             "rank 0 did not open channel 0 to send");
+}
+
+TEST(ReduceTest, SixteenBitTypesAreSummedInF32) {
+  // In bf16 each addend would vanish against 256.
+  uint16_t large = bf16FromFloat(256), small = bf16FromFloat(1);
+  const void *pointers[] = {&large, &small, &small, &small, &small};
+  uint16_t sum;
+
+  reduceElements({pointers, 5}, 0, &sum, 1, DType::kBF16, ReductionKind::kSum);
+
+  EXPECT_EQ(floatFromBf16(sum), 260);
+  uint16_t half = f16FromFloat(2048), one = f16FromFloat(1);
+  const void *halves[] = {&half, &one, &one};
+  reduceElements({halves, 3}, 0, &sum, 1, DType::kF16, ReductionKind::kSum);
+  EXPECT_EQ(floatFromF16(sum), 2050);
+}
+
+TEST(ReduceTest, MaximumKeepsANan) {
+  float a[] = {1, NAN, 3, -0.5f}, b[] = {NAN, 2, 4, -INFINITY};
+  const void *pointers[] = {a, b};
+  float out[4];
+
+  reduceElements({pointers, 2}, 0, out, 4, DType::kF32, ReductionKind::kMax);
+
+  EXPECT_TRUE(std::isnan(out[0]));
+  EXPECT_TRUE(std::isnan(out[1]));
+  EXPECT_EQ(out[2], 4);
+  EXPECT_EQ(out[3], -0.5f);
+}
+
+TEST(ReduceTest, IntegersWrapAndCombine) {
+  int64_t a[] = {std::numeric_limits<int64_t>::max(), 0b0101}, b[] = {1, 0b11};
+  const void *pointers[] = {a, b};
+  int64_t out[2];
+
+  reduceElements({pointers, 2}, 0, out, 2, DType::kI64, ReductionKind::kSum);
+  EXPECT_EQ(out[0], std::numeric_limits<int64_t>::min());
+  reduceElements({pointers, 2}, 1, out, 1, DType::kI64, ReductionKind::kOr);
+  EXPECT_EQ(out[0], 0b0111);
+}
+
+TEST(LocalChannelTest, MessagesArriveInOrderAndChannelsAreApart) {
+  expectAllOk(runRanks(makeWorld(2), [](Communicator &end) -> Status {
+    constexpr int kMessages = 50;
+    int32_t peer = 1 - end.rank();
+    DTC_ASSIGN_OR_RETURN(ChannelHandle out, end.openSend(peer, 3, 3));
+    DTC_ASSIGN_OR_RETURN(ChannelHandle in, end.openRecv(peer, 3, 3));
+    DTC_ASSIGN_OR_RETURN(ChannelHandle other, end.openSend(peer, 4, 1));
+    DTC_ASSIGN_OR_RETURN(ChannelHandle otherIn, end.openRecv(peer, 4, 1));
+    std::vector<int32_t> sent(kMessages);
+    int32_t late = -7, got;
+    DTC_RETURN_IF_ERROR(end.send(other, &late, 1, DType::kI32));
+    for (int32_t i = 0; i < kMessages; ++i) {
+      sent[i] = i * 10 + end.rank();
+      DTC_RETURN_IF_ERROR(end.send(out, &sent[i], 1, DType::kI32));
+      DTC_RETURN_IF_ERROR(end.recv(in, &got, 1, DType::kI32));
+      if (got != i * 10 + peer)
+        return Status::internal() << "message " << i << " is " << got;
+    }
+    DTC_RETURN_IF_ERROR(end.recv(otherIn, &got, 1, DType::kI32));
+    if (got != -7)
+      return Status::internal() << "other channel gave " << got;
+    DTC_RETURN_IF_ERROR(end.waitSend(out));
+    return end.waitSend(other);
+  }));
+}
+
+TEST(LocalChannelTest, WaitSendGuardsTheBuffer) {
+  expectAllOk(runRanks(makeWorld(2), [](Communicator &end) -> Status {
+    constexpr int64_t kElements = 5000;
+    std::vector<float> buffer(kElements);
+    if (end.rank() == 0) {
+      DTC_ASSIGN_OR_RETURN(ChannelHandle out, end.openSend(1, 0, 2));
+      for (int round = 0; round < 20; ++round) {
+        std::fill(buffer.begin(), buffer.end(), round);
+        DTC_RETURN_IF_ERROR(
+            end.send(out, buffer.data(), kElements, DType::kF32));
+        DTC_RETURN_IF_ERROR(end.waitSend(out));
+      }
+      return Status::ok();
+    }
+    DTC_ASSIGN_OR_RETURN(ChannelHandle in, end.openRecv(0, 0, 2));
+    for (int round = 0; round < 20; ++round) {
+      DTC_RETURN_IF_ERROR(end.recv(in, buffer.data(), kElements, DType::kF32));
+      for (float value : buffer)
+        if (value != round)
+          return Status::internal() << "round " << round << " got " << value;
+    }
+    return Status::ok();
+  }));
+}
+
+TEST(LocalChannelTest, SendReturnsUntilTheCapacityAndThenWaits) {
+  std::shared_ptr<LocalWorld> world = makeWorld(2, kShort);
+  std::unique_ptr<Communicator> end = *world->communicator(0);
+  ChannelHandle out = *end->openSend(1, 5, 2);
+  float value = 1;
+
+  EXPECT_TRUE(end->send(out, &value, 1, DType::kF32).isOk());
+  EXPECT_TRUE(end->send(out, &value, 1, DType::kF32).isOk());
+  EXPECT_TRUE(end->waitSend(out, 2).isOk());
+  Status full = end->send(out, &value, 1, DType::kF32);
+
+  EXPECT_EQ(full.code(), ErrorCode::kRankTimeout);
+  EXPECT_EQ(full.message(), "rank 0 waits on channel 5 to rank 1: rank 1 left "
+                            "2 sends untaken for 0.03 s");
+}
+
+TEST(LocalChannelTest, RefusesOtherSizesAndCapacities) {
+  std::vector<Status> results =
+      runRanks(makeWorld(2), [](Communicator &end) -> Status {
+        float values[3] = {};
+        if (end.rank() == 0) {
+          DTC_ASSIGN_OR_RETURN(ChannelHandle out, end.openSend(1, 9, 1));
+          DTC_RETURN_IF_ERROR(end.send(out, values, 3, DType::kF32));
+          return end.waitSend(out);
+        }
+        DTC_ASSIGN_OR_RETURN(ChannelHandle in, end.openRecv(0, 9, 1));
+        return end.recv(in, values, 2, DType::kF32);
+      });
+
+  EXPECT_EQ(results[1].message(),
+            "channel 9: rank 0 sent 12 bytes, rank 1 expects 8");
+  EXPECT_EQ(results[1].code(), ErrorCode::kCollectiveMismatch);
+  EXPECT_EQ(results[0].message(), "rank 1 gave up: channel 9: rank 0 sent 12 "
+                                  "bytes, rank 1 expects 8");
+  std::shared_ptr<LocalWorld> world = makeWorld(2);
+  ASSERT_TRUE((*world->communicator(0))->openSend(1, 0, 4).isOk());
+  EXPECT_EQ((*world->communicator(1))->openRecv(0, 0, 2).status().message(),
+            "channel 0 from rank 0 to rank 1 holds 4 posts at one end and 2 "
+            "at the other");
+}
+
+TEST(LocalFailureTest, TimeoutNamesGroupAndWhoDidNotArrive) {
+  // Both are on their way before either can lose patience.
+  std::atomic<int> started{0};
+  std::vector<Status> results = runRanks(
+      makeWorld(4, std::chrono::milliseconds(200)),
+      [&](Communicator &end) -> Status {
+        DTC_ASSIGN_OR_RETURN(GroupHandle group, end.openGroup({0, 1, 2, 3}));
+        if (end.rank() == 1 || end.rank() == 2)
+          return Status::ok();
+        ++started;
+        while (started < 2)
+          std::this_thread::yield();
+        float value = 0;
+        return end.allReduce(group, &value, &value, 1, DType::kF32,
+                             ReductionKind::kSum);
+      });
+
+  for (int rank : {0, 3}) {
+    EXPECT_EQ(results[rank].statusClass(), StatusClass::kTimeout);
+    EXPECT_NE(results[rank].message().find(
+                  "waits in all_reduce over {0,1,2,3}: ranks {1,2} did not "
+                  "arrive within 0.2 s"),
+              std::string::npos)
+        << results[rank];
+  }
+}
+
+TEST(LocalFailureTest, RecvTimeoutNamesTheSource) {
+  std::shared_ptr<LocalWorld> world = makeWorld(2, kShort);
+  std::unique_ptr<Communicator> end = *world->communicator(1);
+  ChannelHandle in = *end->openRecv(0, 2, 1);
+  float value;
+
+  Status status = end->recv(in, &value, 1, DType::kF32);
+
+  EXPECT_EQ(status.statusClass(), StatusClass::kTimeout);
+  EXPECT_EQ(status.message(), "rank 1 waits on channel 2 from rank 0: rank 0 "
+                              "sent nothing for 0.03 s");
+}
+
+// Without a time-out: only the abort can end these waits.
+TEST(LocalFailureTest, AbortWakesEveryKindOfWaitWithItsReason) {
+  std::vector<Status> results = runRanks(
+      makeWorld(4, std::chrono::hours(10)), [](Communicator &end) -> Status {
+        float value = 0;
+        switch (end.rank()) {
+        case 0: {
+          DTC_ASSIGN_OR_RETURN(GroupHandle group, end.openGroup({0, 3}));
+          return end.barrier(group);
+        }
+        case 1: {
+          DTC_ASSIGN_OR_RETURN(ChannelHandle in, end.openRecv(3, 0, 1));
+          return end.recv(in, &value, 1, DType::kF32);
+        }
+        case 2: {
+          DTC_ASSIGN_OR_RETURN(ChannelHandle out, end.openSend(3, 0, 1));
+          DTC_RETURN_IF_ERROR(end.send(out, &value, 1, DType::kF32));
+          return end.waitSend(out);
+        }
+        default:
+          end.abort(Status::deviceError() << "out of paper");
+          return Status::ok();
+        }
+      });
+
+  for (int rank : {0, 1, 2}) {
+    EXPECT_EQ(results[rank].message(), "rank 3 gave up: out of paper");
+    EXPECT_EQ(results[rank].statusClass(), StatusClass::kDeviceError);
+  }
+}
+
+TEST(LocalFailureTest, AfterAFailureEveryCallGivesTheFirstReason) {
+  std::shared_ptr<LocalWorld> world = makeWorld(1);
+  std::unique_ptr<Communicator> end = *world->communicator(0);
+  GroupHandle group = *end->openGroup({0});
+
+  end->abort(Status::internal() << "first");
+  end->abort(Status::internal() << "second");
+
+  EXPECT_EQ(end->barrier(group).message(), "rank 0 gave up: first");
+}
+
+TEST(LocalFailureTest, DifferentCallsAreNamedSideBySide) {
+  std::vector<Status> results =
+      runRanks(makeWorld(2), [](Communicator &end) -> Status {
+        DTC_ASSIGN_OR_RETURN(GroupHandle group, end.openGroup({0, 1}));
+        float values[8] = {};
+        if (end.rank() == 0)
+          return end.allReduce(group, values, values, 8, DType::kF32,
+                               ReductionKind::kSum);
+        return end.allGather(group, values, values, 4, DType::kF32);
+      });
+
+  // Who comes second may hear of the other's finding first.
+  bool found = false;
+  for (const Status &status : results) {
+    EXPECT_EQ(status.code(), ErrorCode::kCollectiveMismatch);
+    found |= status.message() ==
+                 "group {0,1}: rank 0 calls all_reduce sum of 8 f32, rank 1 "
+                 "calls all_gather of 4 f32" ||
+             status.message() ==
+                 "group {0,1}: rank 1 calls all_gather of 4 f32, rank 0 calls "
+                 "all_reduce sum of 8 f32";
+  }
+  EXPECT_TRUE(found) << results[0] << "\n" << results[1];
 }
 
 TEST(LocalLedgerTest, CountsCallsAndContributedBytes) {
