@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/kernels/KernelScope.h"
+#include "codegen/kernels/Templates.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -122,8 +123,7 @@ Value constant(KernelScope &k, OpResult result, ValueRange at) {
   // Constants in models are short (the coefficients of a linear loss), so a
   // chain of selects over the linear index does.
   Value linear = k.index(0);
-  for (auto [i, size] : llvm::zip_equal(
-           at, result.getType().cast<RankedTensorType>().getShape()))
+  for (auto [i, size] : llvm::zip_equal(at, getLocalShapeOf(result)))
     linear = k.b.create<arith::AddIOp>(
         k.loc, k.b.create<arith::MulIOp>(k.loc, linear, k.index(size)), i);
   Value chosen = scalar(*values.getValues<Attribute>().begin());
@@ -192,7 +192,7 @@ Value crossEntropyGrad(KernelScope &k, OpResult result, ValueRange at) {
                         k.real(type, 1.0), zero(k, type));
   Value gradient = k.b.create<arith::MulFOp>(
       k.loc, k.b.create<arith::SubFOp>(k.loc, softmax, target),
-      scaleOverCount(k, op.getDivisor(), op.getScale(), type));
+      scaleOverCount(k, op.getN(), op.getScale(), type));
   Value counts = k.b.create<arith::AndIOp>(
       k.loc, hasLabel(k, op.getLabels(), op.getIgnore(), row.front()),
       isValid(k, op.getLogits(), at));
@@ -213,7 +213,7 @@ Value squaredErrorGrad(KernelScope &k, OpResult result, ValueRange at) {
       k.loc, k.element(op.getPrediction(), at), k.element(op.getTarget(), at));
   Value factor = k.b.create<arith::MulFOp>(
       k.loc, k.real(type, 2.0 / globalRowElements(op.getPrediction())),
-      scaleOverCount(k, op.getDivisor(), op.getScale(), type));
+      scaleOverCount(k, op.getN(), op.getScale(), type));
   Value counts = k.b.create<arith::AndIOp>(
       k.loc, hasLabel(k, op.getLabels(), op.getIgnore(), at.front()),
       isValid(k, op.getPrediction(), at));
@@ -228,7 +228,7 @@ Value linearLossGrad(KernelScope &k, OpResult result, ValueRange at) {
       k.loc, hasLabel(k, op.getLabels(), op.getIgnore(), at.front()),
       isValid(k, result, at));
   return select(k, counts,
-                scaleOverCount(k, op.getDivisor(), op.getScale(), type),
+                scaleOverCount(k, op.getN(), op.getScale(), type),
                 zero(k, type));
 }
 

@@ -30,7 +30,7 @@ MemRefType getMemory(Value value, bool flat) {
 
 KernelScope::KernelScope(OpBuilder &builder, func::FuncOp function,
                          ArrayRef<KernelBuffer> buffers, bool flat)
-    : b(builder), loc(function.getLoc()), function(function), flat(flat) {
+    : b(builder), loc(function.getLoc()), function(function) {
   Block *block = function.addEntryBlock();
   b.setInsertionPointToStart(block);
   auto attributes = b.getDictionaryAttr(

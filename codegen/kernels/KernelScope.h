@@ -106,7 +106,6 @@ private:
   Value elementwise(ElementwiseOp op, Value value, ValueRange at);
 
   func::FuncOp function;
-  bool flat;
   SmallVector<KernelScalar> scalars;
   llvm::DenseMap<Value, Value> inputs;  ///< input to its memref
   llvm::DenseMap<Value, Value> outputs; ///< output to its memref

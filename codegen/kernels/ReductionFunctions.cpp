@@ -174,7 +174,7 @@ Value linearLossTerm(KernelScope &k, Operation *op, ValueRange at) {
 
 template <typename Loss>
 Value divideLoss(KernelScope &k, Operation *op, Value total) {
-  return divideByCount(k, cast<Loss>(op).getDivisor(), total);
+  return divideByCount(k, cast<Loss>(op).getN(), total);
 }
 
 template <typename Op>
