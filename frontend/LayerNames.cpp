@@ -15,8 +15,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 
-#include <set>
-
 namespace mlir::dtc {
 namespace {
 
@@ -71,7 +69,6 @@ private:
                            bool isBias, int &index);
   llvm::Error resolveLayer(MetLayer &met);
   llvm::Error resolveWeight(MetLayer &met);
-  llvm::Error checkStages();
   llvm::Error resolveLoss();
 
   /// Looks `name` up; -1 where nothing is called that.
@@ -348,39 +345,6 @@ llvm::Error NameResolver::resolveLayer(MetLayer &layer) {
   return table.weight() ? resolveWeight(layer) : llvm::Error::success();
 }
 
-/// Stages are given for all layers or for none, and rise along the graph.
-llvm::Error NameResolver::checkStages() {
-  auto given = llvm::find_if(
-      graph.layers, [](const GraphLayer &layer) { return layer.stage >= 0; });
-  if (given == graph.layers.end())
-    return llvm::Error::success();
-  std::vector<const GraphLayer *> writers(graph.values.size(), nullptr);
-  std::set<int> stages;
-  for (const GraphLayer &layer : graph.layers) {
-    stages.insert(layer.stage);
-    if (layer.stage < 0)
-      return file.error(layer.path, labelLayer(layer) +
-                                        ": stage is missing; layer \"" +
-                                        given->name + "\" has one");
-    writers[layer.result] = &layer;
-    for (int value : {layer.input, layer.with, layer.add})
-      if (value >= 0 && writers[value] && writers[value]->stage > layer.stage)
-        return file.error(layer.path,
-                          labelLayer(layer) + " on stage " +
-                              llvm::Twine(layer.stage) + " reads \"" +
-                              writers[value]->name + "\" of stage " +
-                              llvm::Twine(writers[value]->stage) +
-                              "; stages rise along the graph");
-  }
-  int expected = 0;
-  for (int stage : stages)
-    if (stage != expected++)
-      return file.error("layers", "stage " + llvm::Twine(expected - 1) +
-                                      " has no layer, but stage " +
-                                      llvm::Twine(stage) + " has");
-  return llvm::Error::success();
-}
-
 llvm::Error NameResolver::resolveLoss() {
   const ::dtc::model::Loss *loss = model.loss();
   if (!loss)
@@ -452,7 +416,7 @@ llvm::Error NameResolver::run() {
     written.push_back(std::move(layer.graph));
   if (llvm::Error error = orderLayers(file, written, graph))
     return error;
-  if (llvm::Error error = checkStages())
+  if (llvm::Error error = checkStages(file, graph))
     return error;
   return resolveLoss();
 }

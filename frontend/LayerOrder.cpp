@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <queue>
+#include <set>
 
 namespace mlir::dtc {
 namespace {
@@ -80,6 +81,38 @@ llvm::Error orderLayers(const ModelFile &file,
   return file.error(written[first].path,
                     "layer \"" + written[first].name + "\": cycle: " +
                         describeCycle(written, graph.inputCount, done, first));
+}
+
+llvm::Error checkStages(const ModelFile &file, const ModelGraph &graph) {
+  auto given = llvm::find_if(
+      graph.layers, [](const GraphLayer &layer) { return layer.stage >= 0; });
+  if (given == graph.layers.end())
+    return llvm::Error::success();
+  std::vector<const GraphLayer *> writers(graph.values.size(), nullptr);
+  std::set<int> stages;
+  for (const GraphLayer &layer : graph.layers) {
+    stages.insert(layer.stage);
+    if (layer.stage < 0)
+      return file.error(layer.path, "layer \"" + layer.name + "\"" +
+                                        ": stage is missing; layer \"" +
+                                        given->name + "\" has one");
+    writers[layer.result] = &layer;
+    for (int value : {layer.input, layer.with, layer.add})
+      if (value >= 0 && writers[value] && writers[value]->stage > layer.stage)
+        return file.error(layer.path,
+                          "layer \"" + layer.name + "\"" + " on stage " +
+                              llvm::Twine(layer.stage) + " reads \"" +
+                              writers[value]->name + "\" of stage " +
+                              llvm::Twine(writers[value]->stage) +
+                              "; stages rise along the graph");
+  }
+  int expected = 0;
+  for (int stage : stages)
+    if (stage != expected++)
+      return file.error("layers", "stage " + llvm::Twine(expected - 1) +
+                                      " has no layer, but stage " +
+                                      llvm::Twine(stage) + " has");
+  return llvm::Error::success();
 }
 
 } // namespace mlir::dtc

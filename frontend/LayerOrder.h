@@ -18,6 +18,10 @@ namespace mlir::dtc {
 llvm::Error orderLayers(const ModelFile &file,
                         llvm::ArrayRef<GraphLayer> written, ModelGraph &graph);
 
+/// Checks that stages are given for all layers of `graph` or for none, without
+/// a gap, and rise along the graph.
+llvm::Error checkStages(const ModelFile &file, const ModelGraph &graph);
+
 } // namespace mlir::dtc
 
 #endif // DTC_FRONTEND_LAYERORDER_H

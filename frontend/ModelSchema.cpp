@@ -9,13 +9,12 @@
 
 #include "frontend/ModelSchema.h"
 
+#include "frontend/BinaryTree.h"
 #include "frontend/NearestName.h"
 #include "frontend/schema/model_fbs.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
 
@@ -46,27 +45,6 @@ bool isNamedVector(const FieldDef &field) {
 }
 
 namespace {
-
-//===----------------------------------------------------------------------===//
-// Tree to JSON of the schema
-//===----------------------------------------------------------------------===//
-
-/// Names as written in text where they can't be an identifier of the schema.
-std::string spellEnumValue(llvm::StringRef written) {
-  if (written == "1f1b")
-    return "one_f_one_b";
-  if (written == "zero-bubble")
-    return "zero_bubble";
-  return written.str();
-}
-
-std::string printEnumValue(llvm::StringRef name) {
-  if (name == "one_f_one_b")
-    return "1f1b";
-  if (name == "zero_bubble")
-    return "zero-bubble";
-  return name.str();
-}
 
 std::vector<std::string> getEnumNames(const EnumDef &values) {
   std::vector<std::string> names;
@@ -345,114 +323,6 @@ llvm::Error TreeWriter::writeTable(const ModelNode &node,
   return llvm::Error::success();
 }
 
-//===----------------------------------------------------------------------===//
-// Binary to tree
-//===----------------------------------------------------------------------===//
-
-template <typename T>
-std::string readInteger(const flatbuffers::Table &table, const FieldDef &field) {
-  return std::to_string(table.GetField<T>(field.value.offset, T()));
-}
-
-std::string printDouble(double value) {
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%.17g", value);
-  return text;
-}
-
-ModelNode makeScalar(const FieldDef &field, std::string text) {
-  ModelNode node;
-  const Type &type = field.value.type;
-  node.kind = ModelNode::Kind::Number;
-  node.text = std::move(text);
-  if (type.enum_def) {
-    int64_t number = 0;
-    llvm::StringRef(node.text).getAsInteger(10, number);
-    if (const auto *value = type.enum_def->ReverseLookup(number)) {
-      node.kind = ModelNode::Kind::String;
-      node.text = printEnumValue(value->name);
-    }
-  } else if (type.base_type == flatbuffers::BASE_TYPE_BOOL) {
-    node.kind = ModelNode::Kind::Bool;
-    node.text = node.text == "0" ? "false" : "true";
-  }
-  return node;
-}
-
-ModelNode readTable(const flatbuffers::Table &table, const StructDef &def);
-
-ModelNode makeString(const flatbuffers::String &text) {
-  ModelNode node;
-  node.kind = ModelNode::Kind::String;
-  node.text = text.str();
-  return node;
-}
-
-ModelNode readVector(const flatbuffers::Table &table, const FieldDef &field) {
-  ModelNode node;
-  node.kind = ModelNode::Kind::Array;
-  auto add = [&](const auto &values, auto print) {
-    for (auto value : values) {
-      ModelNode &element = node.elements.emplace_back();
-      element.kind = ModelNode::Kind::Number;
-      element.text = print(value);
-    }
-  };
-  auto offset = field.value.offset;
-  switch (field.value.type.element) {
-  case flatbuffers::BASE_TYPE_DOUBLE:
-    add(*table.GetPointer<const flatbuffers::Vector<double> *>(offset),
-        printDouble);
-    break;
-  case flatbuffers::BASE_TYPE_LONG:
-    add(*table.GetPointer<const flatbuffers::Vector<int64_t> *>(offset),
-        [](int64_t value) { return std::to_string(value); });
-    break;
-  default:
-    assert(field.value.type.element == flatbuffers::BASE_TYPE_STRUCT &&
-           "the schema has vectors of double, long and tables");
-    for (const flatbuffers::Table *element :
-         *table.GetPointer<const flatbuffers::Vector<
-             flatbuffers::Offset<flatbuffers::Table>> *>(offset))
-      node.elements.push_back(readTable(*element, *field.value.type.struct_def));
-  }
-  return node;
-}
-
-ModelNode readField(const flatbuffers::Table &table, const FieldDef &field) {
-  auto offset = field.value.offset;
-  switch (field.value.type.base_type) {
-  case flatbuffers::BASE_TYPE_STRING:
-    return makeString(*table.GetPointer<const flatbuffers::String *>(offset));
-  case flatbuffers::BASE_TYPE_STRUCT:
-    return readTable(*table.GetPointer<const flatbuffers::Table *>(offset),
-                     *field.value.type.struct_def);
-  case flatbuffers::BASE_TYPE_VECTOR:
-    return readVector(table, field);
-  case flatbuffers::BASE_TYPE_DOUBLE:
-    return makeScalar(field, printDouble(table.GetField<double>(offset, 0)));
-  case flatbuffers::BASE_TYPE_ULONG:
-    return makeScalar(field, readInteger<uint64_t>(table, field));
-  case flatbuffers::BASE_TYPE_LONG:
-    return makeScalar(field, readInteger<int64_t>(table, field));
-  case flatbuffers::BASE_TYPE_INT:
-    return makeScalar(field, readInteger<int32_t>(table, field));
-  default:
-    assert(flatbuffers::SizeOf(field.value.type.base_type) == 1 &&
-           "the schema's other scalars are bools and enums of a byte");
-    return makeScalar(field, readInteger<int8_t>(table, field));
-  }
-}
-
-ModelNode readTable(const flatbuffers::Table &table, const StructDef &def) {
-  ModelNode node;
-  node.kind = ModelNode::Kind::Object;
-  for (const FieldDef *field : def.fields.vec)
-    if (table.CheckField(field->value.offset))
-      node.members.push_back({field->name, {}, readField(table, *field)});
-  return node;
-}
-
 } // namespace
 
 //===----------------------------------------------------------------------===//
@@ -483,8 +353,8 @@ ModelSchema::encode(const ModelDocument &document) const {
 }
 
 ModelNode ModelSchema::decode(const uint8_t *model) const {
-  return readTable(*flatbuffers::GetRoot<flatbuffers::Table>(model),
-                   rootTable());
+  return readBinaryTree(*flatbuffers::GetRoot<flatbuffers::Table>(model),
+                        rootTable());
 }
 
 } // namespace mlir::dtc

@@ -8,6 +8,8 @@
 
 #include "frontend/ShapeCheck.h"
 
+#include "frontend/LossCheck.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -16,7 +18,6 @@ namespace {
 
 using ::dtc::model::Layer;
 using ::dtc::model::LayerKind;
-using ::dtc::model::LossKind;
 using Shape = llvm::SmallVector<int64_t, 4>;
 
 /// Elements of the widest type that fit 64-bit byte counts.
@@ -55,11 +56,6 @@ private:
   llvm::Error inferSource(const GraphLayer &layer, GraphValue &result);
   llvm::Error checkDropout(const GraphLayer &layer);
   llvm::Error checkTiedWeights();
-  llvm::Error checkLoss();
-  llvm::Error checkCrossEntropy();
-  llvm::Error checkSquaredError();
-  llvm::Error checkLinearLoss();
-  llvm::Error checkLossInput(int value);
 
   llvm::Error fail(const GraphLayer &layer, const llvm::Twine &text) const {
     return file.error(layer.path, "layer \"" + layer.name + "\": " + text);
@@ -98,10 +94,6 @@ llvm::Error ShapeChecker::checkSizes(llvm::ArrayRef<int64_t> shape,
                                 ": its bytes overflow 64 bits");
   return llvm::Error::success();
 }
-
-//===----------------------------------------------------------------------===//
-// One function a layer kind
-//===----------------------------------------------------------------------===//
 
 llvm::Error ShapeChecker::inferLinear(const GraphLayer &layer,
                                       GraphValue &result) {
@@ -297,101 +289,6 @@ llvm::Error ShapeChecker::checkTiedWeights() {
   return llvm::Error::success();
 }
 
-//===----------------------------------------------------------------------===//
-// Loss
-//===----------------------------------------------------------------------===//
-
-llvm::Error ShapeChecker::checkLossInput(int index) {
-  if (index < 0)
-    return file.error("loss", "loss: input is missing; the model has no layer");
-  if (value(index).isInteger)
-    return file.error("loss.input", "loss: input \"" + value(index).name +
-                                        "\" is i32, expected f32");
-  return llvm::Error::success();
-}
-
-llvm::Error ShapeChecker::checkCrossEntropy() {
-  const GraphLoss &loss = graph.loss;
-  const GraphValue &logits = value(loss.input);
-  if (!logits.isBatched || logits.shape.size() != 1)
-    return file.error("loss.input", "loss: cross_entropy of " +
-                                        describe(loss.input) +
-                                        ", expected [batch, classes]");
-  if (loss.target < 0)
-    return file.error("loss", "loss: target is missing; cross_entropy needs "
-                              "an input with class ids");
-  const GraphValue &target = value(loss.target);
-  if (!target.isInteger)
-    return file.error("loss.target",
-                      "loss: target \"" + target.name +
-                          "\" is f32, expected class ids of type i32");
-  if (!target.shape.empty())
-    return file.error("loss.target", "loss: target " + describe(loss.target) +
-                                         ", expected [batch]");
-  return llvm::Error::success();
-}
-
-llvm::Error ShapeChecker::checkSquaredError() {
-  const GraphLoss &loss = graph.loss;
-  if (!value(loss.input).isBatched)
-    return file.error("loss.input", "loss: mean_squared_error of " +
-                                        describe(loss.input) +
-                                        ", expected a value of each sample");
-  if (loss.target < 0)
-    return file.error("loss", "loss: target is missing");
-  const GraphValue &target = value(loss.target);
-  if (target.isInteger)
-    return file.error("loss.target", "loss: target \"" + target.name +
-                                         "\" is i32, expected f32");
-  if (target.shape != value(loss.input).shape || !target.isBatched)
-    return file.error("loss.target", "loss: target " + describe(loss.target) +
-                                         " for " + describe(loss.input) +
-                                         ", expected equal shapes");
-  return llvm::Error::success();
-}
-
-llvm::Error ShapeChecker::checkLinearLoss() {
-  for (auto [i, term] : llvm::enumerate(graph.loss.terms)) {
-    if (llvm::Error error = checkLossInput(term.value))
-      return error;
-    int64_t elements = *countElements(value(term.value).shape);
-    int64_t given = term.coefficients.size();
-    if (given && given != elements)
-      return file.error("loss", "loss: " + llvm::Twine(given) +
-                                    " coefficients for " +
-                                    describe(term.value) + ", expected " +
-                                    llvm::Twine(elements));
-  }
-  return llvm::Error::success();
-}
-
-llvm::Error ShapeChecker::checkLoss() {
-  const ::dtc::model::Loss &loss = *file.model().loss();
-  if (graph.loss.kind == LossKind::linear) {
-    if (llvm::Error error = checkLinearLoss())
-      return error;
-  } else {
-    if (llvm::Error error = checkLossInput(graph.loss.input))
-      return error;
-    llvm::Error error = graph.loss.kind == LossKind::cross_entropy
-                            ? checkCrossEntropy()
-                        : graph.loss.kind == LossKind::mean_squared_error
-                            ? checkSquaredError()
-                            : llvm::Error::success();
-    if (error)
-      return error;
-  }
-  if (loss.reduction() == ::dtc::model::Reduction::none)
-    return file.error("loss.reduction",
-                      "loss: reduction none leaves shape " +
-                          printShape(llvm::ArrayRef<int64_t>{batch}) +
-                          ", expected a scalar; reduction mean or sum gives "
-                          "one");
-  graph.loss.isMean = graph.loss.kind != LossKind::sum &&
-                      loss.reduction() == ::dtc::model::Reduction::mean;
-  return llvm::Error::success();
-}
-
 llvm::Error ShapeChecker::run() {
   for (size_t i = 0; i < graph.inputCount; ++i)
     if (llvm::Error error = checkSizes(
@@ -409,7 +306,7 @@ llvm::Error ShapeChecker::run() {
   }
   if (llvm::Error error = checkTiedWeights())
     return error;
-  return checkLoss();
+  return checkLoss(file, batch, graph);
 }
 
 } // namespace
