@@ -108,7 +108,7 @@ void ModuleImporter::importLayer(size_t index) {
     result = importSlice(layer);
     break;
   case LayerKind::parameter:
-    result = parameters[layer.weight];
+    result = parameters[layer.weight]; // null where nobody reads it
     break;
   case LayerKind::constant:
     result = importConstant(layer);
@@ -118,9 +118,9 @@ void ModuleImporter::importLayer(size_t index) {
   }
   // The pin is on the op that makes the value; an input of the model has none,
   // its layout is that of the data.
-  Operation *op = result.getDefiningOp();
-  if (stream.isResidual[layer.result] && op)
-    op->setAttr(kResidualAttr, builder.getUnitAttr());
+  if (stream.isResidual[layer.result])
+    if (Operation *op = result.getDefiningOp())
+      op->setAttr(kResidualAttr, builder.getUnitAttr());
   stage = -1;
 }
 

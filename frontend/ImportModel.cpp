@@ -160,6 +160,7 @@ void ModuleImporter::readVariables() {
 
 void ModuleImporter::addFunction(StringRef name, bool training) {
   isTraining = training;
+  correct = Value();
   SmallVector<Type> types;
   SmallVector<std::string> names;
   for (size_t i = 0; i < graph.inputCount; ++i) {

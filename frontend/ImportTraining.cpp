@@ -36,10 +36,9 @@ Value ModuleImporter::importCrossEntropy(Value labels, Value divisor) {
                                       labels, divisor, scale, ignore,
                                       TypeAttr());
   if (!isTraining)
-    report(create<CountCorrectOp>("correct",
-                                  getScalarType(builder.getI64Type()), max,
-                                  pick, labels, ignore),
-           "correct");
+    correct = create<CountCorrectOp>("correct",
+                                     getScalarType(builder.getI64Type()), max,
+                                     pick, labels, ignore);
   return loss;
 }
 
@@ -141,6 +140,8 @@ void ModuleImporter::importLoss() {
   }
   report(loss, "loss");
   report(count, "valid");
+  if (correct)
+    report(correct, "correct");
 }
 
 //===----------------------------------------------------------------------===//

@@ -100,6 +100,7 @@ private:
   std::vector<Value> parameters; ///< as ModelGraph::parameters; null: unused
   Value valid;                   ///< argument `valid`, null with labels
   Value scale;
+  Value correct; ///< an evaluation's count of correct predictions
   // Of the layer that is being made.
   std::string path;
   int64_t stage = -1;

@@ -16,8 +16,8 @@
 
 namespace mlir::dtc {
 
-/// Step that initial values use; no training step reaches it.
-inline constexpr uint64_t kInitialValueStep = ~uint64_t{0};
+/// Step that initial values use; no op has a parameter's name.
+inline constexpr uint64_t kInitialValueStep = 0;
 
 /// Philox4x32-10.
 ///

@@ -21,6 +21,7 @@
   X(kDataValueRange, "DTC-DATA-VALUE-RANGE")                                   \
   X(kFileUnreadable, "DTC-FILE-UNREADABLE")                                    \
   X(kFileUnwritable, "DTC-FILE-UNWRITABLE")                                    \
+  X(kNonfiniteGradient, "DTC-NONFINITE-GRADIENT")                              \
   X(kRankTimeout, "DTC-RANK-TIMEOUT")
 
 namespace dtc::rt {

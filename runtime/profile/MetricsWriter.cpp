@@ -1,7 +1,8 @@
 //===- MetricsWriter.cpp - metrics.jsonl, one object a line ---------------===//
 //
 // Numbers are written by to_chars: shortest text that reads back to the same
-// bits, no locale, no allocation. The JSON library serves for text alone.
+// bits, no locale, no allocation. The JSON library serves for text that needs
+// escapes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -111,8 +112,22 @@ void MetricsWriter::flag(std::string_view name, bool value) {
   line += value ? "true" : "false";
 }
 
+/// Tells whether JSON writes the text as it is.
+static bool isPlain(std::string_view text) {
+  for (char c : text)
+    if (c < 0x20 || c > 0x7e || c == '"' || c == '\\')
+      return false;
+  return true;
+}
+
 void MetricsWriter::text(std::string_view name, std::string_view value) {
   key(name);
+  if (isPlain(value)) {
+    line += '"';
+    line += value;
+    line += '"';
+    return;
+  }
   line += nlohmann::json(value).dump(-1, ' ', false,
                                      nlohmann::json::error_handler_t::replace);
 }
