@@ -60,21 +60,23 @@ static double getRowElements(Type type, size_t leading) {
 
 LogicalResult CountValidOp::interpret(const PlaceContext &, Operands operands,
                                       Results &results) {
+  int64_t ignore = static_cast<int64_t>(getIgnore());
   double validLabels = 0;
   for (double label : operands[0]->elements)
-    validLabels += label != getIgnore();
+    validLabels += label != ignore;
   results.push_back(makeScalar(validLabels));
   return success();
 }
 
 LogicalResult CountCorrectOp::interpret(const PlaceContext &, Operands operands,
                                         Results &results) {
+  int64_t ignore = static_cast<int64_t>(getIgnore());
   const HostTensor &max = *operands[0];
   const HostTensor &pick = *operands[1];
   const HostTensor &labels = *operands[2];
   double correct = 0;
   for (int64_t row = 0; row < labels.getElementCount(); ++row)
-    correct += labels[row] != getIgnore() && pick[row] == max[row];
+    correct += labels[row] != ignore && pick[row] == max[row];
   results.push_back(makeScalar(correct));
   return success();
 }
@@ -112,19 +114,20 @@ LogicalResult SumExpOp::interpret(const PlaceContext &context,
 
 LogicalResult PickOp::interpret(const PlaceContext &context, Operands operands,
                                 Results &results) {
+  int64_t ignore = static_cast<int64_t>(getIgnore());
   const HostTensor &logits = *operands[0];
   const HostTensor &labels = *operands[1];
   HostTensor result = makeHostTensor(getResult().getType());
   int64_t classes = getGlobalShape(getLogits().getType()).back();
   for (int64_t row = 0; row < labels.getElementCount(); ++row)
-    if (labels[row] != getIgnore() &&
+    if (labels[row] != ignore &&
         !(labels[row] >= 0 && labels[row] < classes))
       return emitOpError("label ")
              << labels[row] << " in row " << row << " is no class; expected 0 to "
-             << classes - 1 << " or " << getIgnore() << " to ignore the row";
+             << classes - 1 << " or " << ignore << " to ignore the row";
   forEachOfRows(context, getLogits().getType(), logits, result.shape.size(),
                 [&](int64_t row, int64_t column, int64_t linear) {
-                  if (labels[row] != getIgnore() && labels[row] == column)
+                  if (labels[row] != ignore && labels[row] == column)
                     result[row] = logits[linear];
                 });
   results.push_back(std::move(result));
@@ -133,13 +136,14 @@ LogicalResult PickOp::interpret(const PlaceContext &context, Operands operands,
 
 LogicalResult CrossEntropyOp::interpret(const PlaceContext &, Operands operands,
                                         Results &results) {
+  int64_t ignore = static_cast<int64_t>(getIgnore());
   const HostTensor &max = *operands[0];
   const HostTensor &sum = *operands[1];
   const HostTensor &pick = *operands[2];
   const HostTensor &labels = *operands[3];
   double total = 0;
   for (int64_t row = 0; row < labels.getElementCount(); ++row)
-    if (labels[row] != getIgnore())
+    if (labels[row] != ignore)
       total += max[row] + std::log(sum[row]) - pick[row];
   results.push_back(makeScalar(divide(total, operands[4])));
   return success();
@@ -148,6 +152,7 @@ LogicalResult CrossEntropyOp::interpret(const PlaceContext &, Operands operands,
 LogicalResult CrossEntropyGradOp::interpret(const PlaceContext &context,
                                             Operands operands,
                                             Results &results) {
+  int64_t ignore = static_cast<int64_t>(getIgnore());
   const HostTensor &logits = *operands[0];
   const HostTensor &max = *operands[1];
   const HostTensor &sum = *operands[2];
@@ -156,7 +161,7 @@ LogicalResult CrossEntropyGradOp::interpret(const PlaceContext &context,
   HostTensor result = makeHostTensor(getResult().getType());
   forEachOfRows(context, getLogits().getType(), logits, labels.shape.size(),
                 [&](int64_t row, int64_t column, int64_t linear) {
-                  if (labels[row] == getIgnore())
+                  if (labels[row] == ignore)
                     return;
                   double softmax = std::exp(logits[linear] - max[row]) / sum[row];
                   double oneHot = labels[row] == column;
@@ -170,6 +175,7 @@ LogicalResult CrossEntropyGradOp::interpret(const PlaceContext &context,
 
 LogicalResult SquaredErrorOp::interpret(const PlaceContext &context,
                                         Operands operands, Results &results) {
+  int64_t ignore = static_cast<int64_t>(getIgnore());
   const HostTensor &prediction = *operands[0];
   const HostTensor &target = *operands[1];
   const HostTensor &labels = *operands[2];
@@ -178,7 +184,7 @@ LogicalResult SquaredErrorOp::interpret(const PlaceContext &context,
   forEachOfRows(context, type, prediction, labels.shape.size(),
                 [&](int64_t row, int64_t, int64_t linear) {
                   double error = prediction[linear] - target[linear];
-                  if (labels[row] != getIgnore())
+                  if (labels[row] != ignore)
                     total += error * error;
                 });
   total /= getRowElements(type, labels.shape.size());
@@ -189,6 +195,7 @@ LogicalResult SquaredErrorOp::interpret(const PlaceContext &context,
 LogicalResult SquaredErrorGradOp::interpret(const PlaceContext &context,
                                             Operands operands,
                                             Results &results) {
+  int64_t ignore = static_cast<int64_t>(getIgnore());
   const HostTensor &prediction = *operands[0];
   const HostTensor &target = *operands[1];
   const HostTensor &labels = *operands[2];
@@ -198,7 +205,7 @@ LogicalResult SquaredErrorGradOp::interpret(const PlaceContext &context,
   HostTensor result = makeHostTensor(getResult().getType());
   forEachOfRows(context, type, prediction, labels.shape.size(),
                 [&](int64_t row, int64_t, int64_t linear) {
-                  if (labels[row] != getIgnore())
+                  if (labels[row] != ignore)
                     result[linear] =
                         factor * (prediction[linear] - target[linear]);
                 });
@@ -208,12 +215,13 @@ LogicalResult SquaredErrorGradOp::interpret(const PlaceContext &context,
 
 LogicalResult LinearLossOp::interpret(const PlaceContext &context,
                                       Operands operands, Results &results) {
+  int64_t ignore = static_cast<int64_t>(getIgnore());
   const HostTensor &input = *operands[0];
   const HostTensor &labels = *operands[1];
   double total = 0;
   forEachOfRows(context, getInput().getType(), input, labels.shape.size(),
                 [&](int64_t row, int64_t, int64_t linear) {
-                  if (labels[row] != getIgnore())
+                  if (labels[row] != ignore)
                     total += input[linear];
                 });
   results.push_back(makeScalar(divide(total, operands[2])));
@@ -222,12 +230,13 @@ LogicalResult LinearLossOp::interpret(const PlaceContext &context,
 
 LogicalResult LinearLossGradOp::interpret(const PlaceContext &context,
                                           Operands operands, Results &results) {
+  int64_t ignore = static_cast<int64_t>(getIgnore());
   const HostTensor &labels = *operands[1];
   double factor = divide((*operands[3])[0], operands[2]);
   HostTensor result = makeHostTensor(getResult().getType());
   forEachOfRows(context, getLike().getType(), *operands[0], labels.shape.size(),
                 [&](int64_t row, int64_t, int64_t linear) {
-                  if (labels[row] != getIgnore())
+                  if (labels[row] != ignore)
                     result[linear] = factor;
                 });
   results.push_back(std::move(result));
