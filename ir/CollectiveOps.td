@@ -13,10 +13,11 @@ include "ir/DtcOpBase.td"
 
 /// Input and result are one global value (shape and element type), laid
 /// differently.
-class Dtc_LayoutOp<string mnemonic, list<Trait> traits = []>
+class Dtc_LayoutOp<string mnemonic, list<Trait> traits = [],
+                   list<string> lowerMethods = []>
     : Dtc_Op<mnemonic, traits # [
         DeclareOpInterfaceMethods<Dtc_Scaled>,
-        DeclareOpInterfaceMethods<Dtc_Lowerable>]> {
+        DeclareOpInterfaceMethods<Dtc_Lowerable, lowerMethods>]> {
   let assemblyFormat = [{
     $input attr-dict `:` type($input) `->` type($result)
   }];
@@ -30,7 +31,7 @@ def Dtc_RelayoutOp : Dtc_LayoutOp<"relayout", [Pure]> {
   let arguments = (ins Dtc_Tensor:$input, OptionalAttr<TypeAttr>:$reduce_dtype);
 }
 def Dtc_ToPartialOp : Dtc_LayoutOp<"to_partial", [Pure,
-    DeclareOpInterfaceMethods<Dtc_Interpretable>]> {
+    DeclareOpInterfaceMethods<Dtc_Interpretable>], ["getInPlaceOperand"]> {
   let summary = "R becomes P: the value on coordinate 0, the identity elsewhere";
   let description = [{
     Over `axes`, each R in the input and P in the result. Over `mb` it enters on
@@ -46,11 +47,13 @@ def Dtc_LocalSliceOp : Dtc_LayoutOp<"local_slice", [Pure,
   let arguments = (ins Dtc_Tensor:$input, StrAttr:$axis);
 }
 // Not Pure below: removing one on one rank alone would hang the others.
-class Dtc_CollectiveOp<string mnemonic, list<Trait> traits = []>
+class Dtc_CollectiveOp<string mnemonic, list<Trait> traits = [],
+                       list<string> lowerMethods = []>
     : Dtc_LayoutOp<mnemonic, traits # [
-        DeclareOpInterfaceMethods<Dtc_Collective>]>;
+        DeclareOpInterfaceMethods<Dtc_Collective>], lowerMethods>;
 
-def Dtc_AllReduceOp : Dtc_CollectiveOp<"all_reduce"> {
+def Dtc_AllReduceOp : Dtc_CollectiveOp<"all_reduce", [],
+                                       ["getInPlaceOperand"]> {
   let summary = "P(kind) over axes becomes R";
   let arguments = (ins Dtc_Tensor:$input, Dtc_ReductionKindAttr:$kind,
                        StrArrayAttr:$axes, OptionalAttr<TypeAttr>:$reduce_dtype);

@@ -176,7 +176,14 @@ def Dtc_Lowerable : OpInterface<"Lowerable"> {
       Index of the operand that the (only) result may overwrite, or -1. The
       element written at an index depends on that operand at this index only.
     }],
-    "int", "getInPlaceOperand", (ins), [{}], [{ return -1; }]>
+    "int", "getInPlaceOperand", (ins), [{}], [{ return -1; }]>,
+    InterfaceMethod<[{
+      The same for one of several results.
+    }],
+    "int", "getInPlaceOperandFor", (ins "unsigned":$result), [{}], [{
+      return $_op->getNumResults() == 1 && result == 0
+                 ? $_op.getInPlaceOperand() : -1;
+    }]>
   ];
 }
 

@@ -59,7 +59,7 @@ def Dtc_LearningRateOp : Dtc_GraphOp<"learning_rate"> {
 // of `segment_lengths` elements each, in order (one segment: a plain variable;
 // lengths are those one coordinate of the split axes holds). flag != 0 gives
 // the old values back. Over an axis all tensors are R or lie alike (S or X).
-def Dtc_SgdOp : Dtc_GraphOp<"sgd"> {
+def Dtc_SgdOp : Dtc_GraphOp<"sgd", [], [], ["getInPlaceOperandFor"]> {
   let summary = "b = mu b + factor g + ...; p -= rate lr (b + decay p)";
   let description = [{
     g = factor * gradient + decay * p; b = momentum * b + g; p = p - lr * rate * b.
@@ -75,7 +75,7 @@ def Dtc_SgdOp : Dtc_GraphOp<"sgd"> {
   let results = (outs Dtc_FloatTensor:$new_value,
                       Optional<Dtc_FloatTensor>:$new_momentum_state);
 }
-def Dtc_AdamWOp : Dtc_GraphOp<"adamw"> {
+def Dtc_AdamWOp : Dtc_GraphOp<"adamw", [], [], ["getInPlaceOperandFor"]> {
   let summary = "AdamW with bias correction and decoupled decay";
   let description = [{
     t = step + 1; m = b1 m + (1 - b1) g; v = b2 v + (1 - b2) g g with

@@ -150,7 +150,7 @@ def Dtc_CallOp : Dtc_Op<"call", [MemoryEffects<[MemRead, MemWrite]>,
 //===-- After fuse ----------------------------------------------------------===//
 
 def Dtc_FusedOp : Dtc_Op<"fused", [SingleBlock,
-    DeclareOpInterfaceMethods<Dtc_Lowerable>]> {
+    DeclareOpInterfaceMethods<Dtc_Lowerable, ["getInPlaceOperand"]>]> {
   let summary = "Ops that one generated kernel computes";
   let description = [{
     The block's arguments are the operands; its ops are graph ops; the results

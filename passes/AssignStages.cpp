@@ -1,4 +1,5 @@
-//===- AssignStages.cpp - Cut the model into pipeline stages ---------------===//
+//===- AssignStages.cpp - Cut the model into pipeline stages
+//---------------===//
 //
 // Stages are decided on global ops, by the cost of the forward graph alone:
 // backward costs twice the same and follows. Only the position between layers
@@ -98,7 +99,8 @@ void StageAssignment::setStages(Operation *op, StageSet set) {
     byName[getModelName(op)] = set;
 }
 
-//===-- Forward -------------------------------------------------------------===//
+//===-- Forward
+//-------------------------------------------------------------===//
 
 /// Forward ops that the prediction depends on, in block order, without reads
 /// and constants, which go where they are used.
@@ -208,7 +210,8 @@ void StageAssignment::assignFromUsers() {
   }
 }
 
-//===-- Backward and tail ---------------------------------------------------===//
+//===-- Backward and tail
+//---------------------------------------------------===//
 
 void StageAssignment::assignBackward() {
   for (Operation &op : function.front()) {
@@ -252,7 +255,8 @@ void StageAssignment::assignUpdate() {
   }
 }
 
-//===-- Sums ----------------------------------------------------------------===//
+//===-- Sums
+//----------------------------------------------------------------===//
 
 SumOp StageAssignment::makePartialSum(SumOp whole, ArrayRef<Value> inputs,
                                       ArrayRef<Attribute> terms,

@@ -1,10 +1,12 @@
-//===- Differentiate.cpp - Append the backward graph -----------------------===//
+//===- Differentiate.cpp - Append the backward graph
+//-----------------------===//
 //
 // Gradients are ordinary global ops, made before any layout is known, so that
-// where they are reduced follows from one rule and collectives need no gradient.
+// where they are reduced follows from one rule and collectives need no
+// gradient.
 //
-// Reverse mode over the straight-line graph: the loss gives the cotangent of its
-// prediction; then each forward op, last first, turns the cotangents of its
+// Reverse mode over the straight-line graph: the loss gives the cotangent of
+// its prediction; then each forward op, last first, turns the cotangents of its
 // results into contributions to its operands. A value's contributions are
 // complete when its own op is reached, since all users come later in the block,
 // and several become one n-ary dtc.sum, which later passes can cut by stages.
@@ -82,8 +84,8 @@ void Differentiation::findActiveValues() {
   }
 }
 
-/// Names and marks what was appended after `before` on behalf of `source`. An op
-/// that makes the gradient of operand i is `<source>.input_grad` (from the
+/// Names and marks what was appended after `before` on behalf of `source`. An
+/// op that makes the gradient of operand i is `<source>.input_grad` (from the
 /// second operand on with i), a step on the way there ends in its op's name.
 void Differentiation::nameNewOps(Operation *before, Operation *source,
                                  ValueRange gradients) {
@@ -131,7 +133,8 @@ void Differentiation::addContribution(OpOperand &operand, Value cotangent) {
   for (OpOperand &other : user->getOpOperands())
     if (other.getOperandNumber() < operand.getOperandNumber() &&
         other.get() == operand.get())
-      name = (getModelName(user) + "#" + Twine(operand.getOperandNumber())).str();
+      name =
+          (getModelName(user) + "#" + Twine(operand.getOperandNumber())).str();
   contributions[operand.get()].push_back({cotangent, name});
 }
 
@@ -204,7 +207,8 @@ void Differentiation::finishParameter(VariableOp parameter) {
   auto found = parameterContributions.find(name);
   if (found == parameterContributions.end()) {
     parameter.emitWarning("parameter ")
-        << name << " does not reach the loss: it gets no gradient, no optimizer "
+        << name
+        << " does not reach the loss: it gets no gradient, no optimizer "
         << "state and no update";
     return;
   }

@@ -1,9 +1,10 @@
-//===- DumpInstrumentation.cpp - The module after each pass ----------------===//
+//===- DumpInstrumentation.cpp - The module after each pass
+//----------------===//
 //
 // MLIR's own dumps scatter function passes over folders and do not say how a
-// file came about. Here each pass gives one numbered file with the whole module,
-// which starts with the command that makes it from the file before, so any pass
-// can be run again alone.
+// file came about. Here each pass gives one numbered file with the whole
+// module, which starts with the command that makes it from the file before, so
+// any pass can be run again alone.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,10 +1,11 @@
-//===- OptimizeStep.cpp - Append the tail of the step ----------------------===//
+//===- OptimizeStep.cpp - Append the tail of the step
+//----------------------===//
 //
-// Flag, unscale, norm, clip, update, scale: one sequence, in this order, because
-// each guards the next. The flag is judged on still scaled gradients (unscaling
-// could hide an overflow), the norm on unscaled ones, and the scale moves last,
-// so that every op of the tail sees the scale that the gradients were made with.
-// Nothing branches: a step with a flag stores the old values.
+// Flag, unscale, norm, clip, update, scale: one sequence, in this order,
+// because each guards the next. The flag is judged on still scaled gradients
+// (unscaling could hide an overflow), the norm on unscaled ones, and the scale
+// moves last, so that every op of the tail sees the scale that the gradients
+// were made with. Nothing branches: a step with a flag stores the old values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -297,12 +298,13 @@ LogicalResult TailBuilder::build() {
 
   Value flag = buildFlag(loss->getDivisor());
   Value squares = buildSumOfSquares(*scale);
-  Value norm = named(builder.create<SqrtOp>(loc, float32, squares), "grad_norm");
+  Value norm =
+      named(builder.create<SqrtOp>(loc, float32, squares), "grad_norm");
   Value factor = buildFactor(squares);
-  Value rate = named(builder.create<LearningRateOp>(
-                         loc, float32, *stepCount,
-                         builder.getF64FloatAttr(settings.rate)),
-                     "learning_rate");
+  Value rate = named(
+      builder.create<LearningRateOp>(loc, float32, *stepCount,
+                                     builder.getF64FloatAttr(settings.rate)),
+      "learning_rate");
   for (Trained &one : trained) {
     if (settings.isAdamW)
       buildAdamW(one, factor, flag, rate, *stepCount);

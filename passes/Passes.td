@@ -163,6 +163,18 @@ def SchedulePass : Pass<"dtc-schedule", "ModuleOp"> {
 
 //===-- planned: kernels and memory -----------------------------------------===//
 
+def SelectKernelsPass : Pass<"dtc-select-kernels", "ModuleOp"> {
+  let summary = "Write into each op of a task what makes it";
+  let description = [{
+    Sets `dtc.kernel` on each op that is Lowerable: a kernel template, `library`,
+    `view` or `instruction`, as the op itself answers.
+
+    Needs: `--dtc-fuse`, where ops are to be fused.
+    Leaves: `dtc.kernel`.
+  }];
+  let dependentDialects = ["mlir::dtc::DtcDialect"];
+}
+
 //===-- after every phase ---------------------------------------------------===//
 
 def VerifyPhasePass : Pass<"dtc-verify-phase", "ModuleOp"> {

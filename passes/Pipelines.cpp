@@ -1,4 +1,5 @@
-//===- Pipelines.cpp - Which passes run, in which order, and why -----------===//
+//===- Pipelines.cpp - Which passes run, in which order, and why
+//-----------===//
 //
 // The document on order. Each phase is a function; before each pass stands the
 // reason for its place.
@@ -20,7 +21,8 @@ constexpr std::pair<Phase, llvm::StringLiteral> kPhases[] = {
     {Phase::Local, "local"},         {Phase::Scheduled, "scheduled"},
     {Phase::Planned, "planned"}};
 
-//===-- The phases ----------------------------------------------------------===//
+//===-- The phases
+//----------------------------------------------------------===//
 
 void addStep(OpPassManager &pm) {
   // On the global graph, before any layout: gradients are ordinary ops then,
@@ -50,7 +52,10 @@ void addScheduled(OpPassManager &pm) {
   pm.addPass(createSchedulePass());
 }
 
-void addPlanned(OpPassManager &, const PipelineOptions &) {}
+void addPlanned(OpPassManager &pm, const PipelineOptions &) {
+  // Before memory: which op is a view decides what shares bytes.
+  pm.addPass(createSelectKernelsPass());
+}
 
 void addPhase(OpPassManager &pm, Phase phase, const PipelineOptions &options) {
   switch (phase) {
@@ -83,9 +88,9 @@ void addPhase(OpPassManager &pm, Phase phase, const PipelineOptions &options) {
 }
 
 struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
-  Option<std::string> stopAfter{
-      *this, "stop-after", llvm::cl::desc("the last phase that is run"),
-      llvm::cl::init("planned")};
+  Option<std::string> stopAfter{*this, "stop-after",
+                                llvm::cl::desc("the last phase that is run"),
+                                llvm::cl::init("planned")};
   Option<int64_t> memoryLimit{
       *this, "memory-limit",
       llvm::cl::desc("bytes that a stage's arena may take (0: no limit)"),

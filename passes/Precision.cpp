@@ -1,4 +1,5 @@
-//===- Precision.cpp - Dtypes of sums, ids of ops, the copy to hold to -----===//
+//===- Precision.cpp - Dtypes of sums, ids of ops, the copy to hold to
+//-----===//
 //
 // The last pass on the global graph. It says in which dtype each sum is made
 // that may be spread over ranks, then numbers the ops and puts a copy of the
@@ -62,7 +63,8 @@ struct PrecisionPass : public impl::PrecisionPassBase<PrecisionPass> {
     if (Attribute compute = module->getAttr(kComputeAttr)) {
       auto type = dyn_cast<TypeAttr>(compute);
       if (!type || !type.getValue().isF32()) {
-        module.emitError("precision.compute is ") << compute << ", expected f32";
+        module.emitError("precision.compute is ")
+            << compute << ", expected f32";
         return signalPassFailure();
       }
     }

@@ -1,4 +1,5 @@
-//===- VerifyPhase.cpp - Gates between the phases --------------------------===//
+//===- VerifyPhase.cpp - Gates between the phases
+//--------------------------===//
 //
 // An op's verifier sees the op alone. Here stands what holds of a whole module
 // at the end of a phase: which ops are gone, how types must look, which
@@ -40,8 +41,8 @@ SmallVector<Lifetime> getLifetimes() {
   addLifetime<AccumulateOp, SendRecvOp>(table, Phase::Sharded, Phase::Local,
                                         "dtc-outline-tasks");
   addLifetime<ToPartialOp, LocalSliceOp, AllReduceOp, ReduceScatterOp,
-              AllGatherOp, MaskPadsOp, PackOp, UnpackOp>(
-      table, Phase::Sharded, Phase::Planned, "");
+              AllGatherOp, MaskPadsOp, PackOp, UnpackOp>(table, Phase::Sharded,
+                                                         Phase::Planned, "");
   addLifetime<BufferOp, LoadOp, SaveOp, ClearOp, AccumulateIntoOp, SendOp,
               RecvOp, WaitOp, ScheduleOp, RepeatOp, CallOp>(
       table, Phase::Scheduled, Phase::Planned, "");

@@ -30,11 +30,25 @@ KernelTemplate SendRecvOp::getKernelTemplate() {
 }
 KernelTemplate ToPartialOp::getKernelTemplate() { return KernelTemplate::Map; }
 
-/// Rows of a row-major tensor lie side by side; other blocks are copied.
+/// A micro-batch's rows of a row-major tensor lie side by side. Other blocks
+/// are copied: where they start depends on the rank, and a place does not.
 KernelTemplate LocalSliceOp::getKernelTemplate() {
-  return getLayout(getResult()).on(getAxis()).isSplit(0)
+  return getAxis() == kAxisMb && getLayout(getResult()).on(getAxis()).isSplit(0)
              ? KernelTemplate::View
              : KernelTemplate::Map;
+}
+
+int AllReduceOp::getInPlaceOperand() { return 0; }
+int ToPartialOp::getInPlaceOperand() { return 0; }
+
+/// A map computes an index from the operands at this index only.
+int FusedOp::getInPlaceOperand() {
+  if (getKernel() != KernelTemplate::Map || getNumResults() != 1)
+    return -1;
+  for (auto [index, type] : llvm::enumerate(getOperandTypes()))
+    if (type == getResult(0).getType())
+      return static_cast<int>(index);
+  return -1;
 }
 
 /// What generated code computes, as `fuse` decided.

@@ -56,6 +56,15 @@ KernelTemplate UnpackOp::getKernelTemplate() { return KernelTemplate::View; }
 
 int UnscaleOp::getInPlaceOperand() { return 0; }
 
+/// New values and states over the old ones, which stand first among the
+/// operands in the order of the results.
+int AdamWOp::getInPlaceOperandFor(unsigned result) {
+  return static_cast<int>(result);
+}
+int SgdOp::getInPlaceOperandFor(unsigned result) {
+  return static_cast<int>(result);
+}
+
 // Views move no bytes.
 int64_t PackOp::getBytes() { return 0; }
 int64_t UnpackOp::getBytes() { return 0; }
@@ -69,8 +78,7 @@ Value UnscaleOp::buildScalar(OpBuilder &builder, Location loc,
     return builder.create<arith::DivFOp>(loc, operands[0], scale);
   // A narrow gradient is divided in the scale's type.
   Type wide = scale.getType();
-  bool isNarrow =
-      type.getIntOrFloatBitWidth() < wide.getIntOrFloatBitWidth();
+  bool isNarrow = type.getIntOrFloatBitWidth() < wide.getIntOrFloatBitWidth();
   if (!isNarrow) {
     scale = builder.create<arith::ExtFOp>(loc, type, scale);
     return builder.create<arith::DivFOp>(loc, operands[0], scale);

@@ -1,4 +1,5 @@
-//===- dtc-opt.cpp - Run passes on a file ----------------------------------===//
+//===- dtc-opt.cpp - Run passes on a file
+//----------------------------------===//
 //
 // MLIR's own main with dtc's dialect, passes and pipeline, and --dump-dir.
 //
@@ -45,8 +46,8 @@ int main(int argc, char **argv) {
     llvm::errs() << "dtc-opt: " << error << "\n";
     return 1;
   }
-  if (failed(mlir::MlirOptMain(out->os(), std::move(file), registry,
-                               withDumps)))
+  if (failed(
+          mlir::MlirOptMain(out->os(), std::move(file), registry, withDumps)))
     return 1;
   out->keep();
   return 0;
