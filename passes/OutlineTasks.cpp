@@ -1,4 +1,5 @@
-//===- OutlineTasks.cpp - Cut a stage's step into tasks --------------------===//
+//===- OutlineTasks.cpp - Cut a stage's step into tasks
+//--------------------===//
 //
 // A rank runs its part of the step in pieces, some of them once and some for
 // each micro-batch. This pass writes these pieces as functions without
@@ -31,8 +32,9 @@ struct OutlineTasksPass : public impl::OutlineTasksPassBase<OutlineTasksPass> {
       return;
     auto plan = module->getAttrOfType<PlanAttr>(kPlanAttr);
     if (!plan) {
-      module.emitError("has no ") << kPlanAttr << ", which says how many "
-                                                  "stages the step has";
+      module.emitError("has no ") << kPlanAttr
+                                  << ", which says how many "
+                                     "stages the step has";
       return signalPassFailure();
     }
     ChannelTable channels(steps);

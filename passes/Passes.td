@@ -175,6 +175,31 @@ def SelectKernelsPass : Pass<"dtc-select-kernels", "ModuleOp"> {
   let dependentDialects = ["mlir::dtc::DtcDialect"];
 }
 
+def PlanMemoryPass : Pass<"dtc-plan-memory", "ModuleOp"> {
+  let summary = "Give each variable, buffer and value of a stage its bytes";
+  let description = [{
+    One arena a stage. Two things share bytes only where every use of one comes
+    before every definition of the other: prologue, loop (what crosses its calls
+    lives through all of it), epilogue; evaluation lies over the training step's
+    bytes and shares the variables'. A value that is saved or stored is made in
+    place, an op whose operand dies overwrites it, members of a bucket lie in a
+    row, views are part of what they view.
+
+    An op whose result has the place of its operand need not move it: `dtc.save`,
+    `dtc.store` and `dtc.pack` copy only where places differ.
+
+    Needs: `--dtc-schedule`, `--dtc-select-kernels`.
+    Leaves: `dtc.places` on buffers and on ops with results, `dtc.stage_places`
+    on variables, `dtc.workspace` where an op needs scratch bytes, `dtc.memory`
+    on the module (arena, lower bound, peak and bytes by class for each stage).
+  }];
+  let options = [
+    Option<"memoryLimit", "memory-limit", "int64_t", /*default=*/"0",
+           "bytes that a stage's arena may take; 0 is no limit">
+  ];
+  let dependentDialects = ["mlir::dtc::DtcDialect"];
+}
+
 //===-- after every phase ---------------------------------------------------===//
 
 def VerifyPhasePass : Pass<"dtc-verify-phase", "ModuleOp"> {

@@ -52,9 +52,13 @@ void addScheduled(OpPassManager &pm) {
   pm.addPass(createSchedulePass());
 }
 
-void addPlanned(OpPassManager &pm, const PipelineOptions &) {
+void addPlanned(OpPassManager &pm, const PipelineOptions &options) {
   // Before memory: which op is a view decides what shares bytes.
   pm.addPass(createSelectKernelsPass());
+  // Last: nothing may be added or moved once places are given.
+  PlanMemoryPassOptions memory;
+  memory.memoryLimit = options.memoryLimit;
+  pm.addPass(createPlanMemoryPass(memory));
 }
 
 void addPhase(OpPassManager &pm, Phase phase, const PipelineOptions &options) {

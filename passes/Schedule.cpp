@@ -1,4 +1,5 @@
-//===- Schedule.cpp - Order the tasks of each stage ------------------------===//
+//===- Schedule.cpp - Order the tasks of each stage
+//------------------------===//
 //
 // Writes for each stage the order of its task calls, and from these orders how
 // many copies (slots) each buffer needs.
@@ -8,12 +9,12 @@
 // call a start such that (1) the calls of a stage start one after another, (2)
 // a receive starts after its send's task has ended, and (3), by the choice of
 // the slots, a task that overwrites a sent buffer starts after the receive of
-// the micro-batch that held the slot. These are all edges along which a rank can
-// wait: calls in order, receives, and the waits put in below; a send waits for
-// nobody. Each edge leads forward in time, so there is no cycle, whatever the
-// real times are. The last waits of a step stand in epilogues, for which no loop
-// task of any stage waits. Collectives stay within a stage, whose ranks have one
-// order; those over pp are in epilogues.
+// the micro-batch that held the slot. These are all edges along which a rank
+// can wait: calls in order, receives, and the waits put in below; a send waits
+// for nobody. Each edge leads forward in time, so there is no cycle, whatever
+// the real times are. The last waits of a step stand in epilogues, for which no
+// loop task of any stage waits. Collectives stay within a stage, whose ranks
+// have one order; those over pp are in epilogues.
 //
 //===----------------------------------------------------------------------===//
 
@@ -109,8 +110,8 @@ LogicalResult StepScheduler::addEnd(Operation *op, int64_t channel,
                                     bool isSource) {
   if (!isLoopTask(kind))
     return op->emitOpError("stands in the ")
-           << stringifyTaskKind(kind)
-           << " of stage " << stage << ", expected a task of the loop";
+           << stringifyTaskKind(kind) << " of stage " << stage
+           << ", expected a task of the loop";
   ChannelEnds &ends = channels[channel];
   auto &end = isSource ? ends.source : ends.destination;
   ++(isSource ? ends.sends : ends.receives);
@@ -221,8 +222,8 @@ int64_t StepScheduler::countSlots(int64_t stage, const BufferUse &use,
           return false;
       for (int64_t id : use.channels) {
         SimulatedChannel channel = channels.at(id).simulated();
-        if (times.at(channel.destination, {channel.receiver, m - slots}).start >=
-            times.at(stage, writer).start)
+        if (times.at(channel.destination, {channel.receiver, m - slots})
+                .start >= times.at(stage, writer).start)
           return false;
       }
     }
@@ -299,8 +300,9 @@ struct SchedulePass : public impl::SchedulePassBase<SchedulePass> {
       return;
     auto plan = module->getAttrOfType<PlanAttr>(kPlanAttr);
     if (!plan) {
-      module.emitError("has no ") << kPlanAttr << ", which says how many "
-                                                  "micro-batches a step has";
+      module.emitError("has no ") << kPlanAttr
+                                  << ", which says how many "
+                                     "micro-batches a step has";
       return signalPassFailure();
     }
     for (StringRef step : {"train", "evaluate"})

@@ -1,4 +1,5 @@
-//===- StageOutliner.cpp - Write the tasks of one stage --------------------===//
+//===- StageOutliner.cpp - Write the tasks of one stage
+//--------------------===//
 //
 // Two walks. The first finds which values cross from task to task and gives
 // each a buffer, of the class that says what its memory is for. The second
@@ -16,7 +17,8 @@
 
 namespace mlir::dtc {
 
-//===-- Channels ------------------------------------------------------------===//
+//===-- Channels
+//------------------------------------------------------------===//
 
 ChannelTable::Key ChannelTable::getKey(SendRecvOp op) {
   // Forward values go to later stages, backward ones to earlier.
@@ -53,8 +55,8 @@ public:
       : step(step), assignment(assignment), channels(channels),
         stage(assignment.getStage()),
         stepKind(step->getAttrOfType<StringAttr>(kStepKindAttr)),
-        symbols(step->getParentOfType<ModuleOp>()),
-        builder(step.getContext()) {}
+        symbols(step->getParentOfType<ModuleOp>()), builder(step.getContext()) {
+  }
 
   void run();
 
@@ -111,7 +113,8 @@ private:
   DenseMap<Value, Value> values; // of the task that is written
 };
 
-//===-- What crosses --------------------------------------------------------===//
+//===-- What crosses
+//--------------------------------------------------------===//
 
 /// Operands that are on this stage: all, but for ops that join stages.
 SmallVector<unsigned> StageOutliner::getLocalOperands(Operation *op) const {
@@ -153,8 +156,8 @@ void StageOutliner::findCrossings() {
 
 std::string StageOutliner::nameOf(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto input = step.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                   "dtc.input");
+    auto input =
+        step.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "dtc.input");
     return input ? input.getValue().str()
                  : "input" + std::to_string(argument.getArgNumber());
   }
@@ -193,8 +196,8 @@ void StageOutliner::makeBuffers() {
   auto visit = [&](Value value) {
     auto crossing = crossings.find(value);
     if (crossing != crossings.end())
-      buffers[value] = makeBuffer(value, getClass(value, crossing->second),
-                                  nameOf(value));
+      buffers[value] =
+          makeBuffer(value, getClass(value, crossing->second), nameOf(value));
   };
   for (BlockArgument argument : step.getArguments())
     visit(argument);
@@ -210,7 +213,8 @@ void StageOutliner::makeBuffers() {
   }
 }
 
-//===-- The functions -------------------------------------------------------===//
+//===-- The functions
+//-------------------------------------------------------===//
 
 Value StageOutliner::get(Value value) {
   if (Value known = values.lookup(value))
@@ -218,7 +222,8 @@ Value StageOutliner::get(Value value) {
   Operation *def = value.getDefiningOp();
   if (def && TaskAssignment::isFree(def)) {
     Operation *copy = cloneOp(def);
-    values.insert({value, copy->getResult(cast<OpResult>(value).getResultNumber())});
+    values.insert(
+        {value, copy->getResult(cast<OpResult>(value).getResultNumber())});
     for (auto [from, to] : llvm::zip(def->getResults(), copy->getResults()))
       values[from] = to;
     return values.lookup(value);
@@ -337,8 +342,8 @@ void StageOutliner::writeSends(TaskKind task) {
       save(value);
     auto load = builder.create<LoadOp>(op->getLoc(), value.getType(),
                                        buffers.lookup(value).getSymName());
-    auto copy = builder.create<SendOp>(op->getLoc(), load, send.getDestination(),
-                                       channels.getChannel(send));
+    auto copy = builder.create<SendOp>(
+        op->getLoc(), load, send.getDestination(), channels.getChannel(send));
     copyNames(op, load);
     copyNames(op, copy);
   }
@@ -377,8 +382,8 @@ void StageOutliner::writeTask(TaskKind task) {
   std::string name = ("stage" + Twine(stage) + "." + stepKind.getValue() + "." +
                       stringifyTaskKind(task))
                          .str();
-  auto function = builder.create<func::FuncOp>(
-      step.getLoc(), name, builder.getFunctionType({}, {}));
+  auto function = builder.create<func::FuncOp>(step.getLoc(), name,
+                                               builder.getFunctionType({}, {}));
   function.setPrivate();
   function->setAttr(kTaskAttr, TaskKindAttr::get(builder.getContext(), task));
   function->setAttr(kTaskStageAttr, builder.getI64IntegerAttr(stage));

@@ -25,7 +25,8 @@ public:
   int64_t getChannel(SendRecvOp op) const;
 
 private:
-  using Key = std::tuple<bool, int64_t, int64_t>; // backward, source, destination
+  using Key =
+      std::tuple<bool, int64_t, int64_t>; // backward, source, destination
   static Key getKey(SendRecvOp op);
   std::set<Key> keys;
 };

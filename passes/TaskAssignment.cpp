@@ -1,4 +1,5 @@
-//===- TaskAssignment.cpp - Which task of a stage an op belongs to ---------===//
+//===- TaskAssignment.cpp - Which task of a stage an op belongs to
+//---------===//
 //
 // Four steps over one stage's ops. What varies over time is the loop; its
 // backward part is cut by what the neighbour waits for; what the loop reads but
@@ -45,13 +46,15 @@ LogicalResult verifyDirection(SendRecvOp op) {
   return op.emitError() << getModelName(op) << " of phase "
                         << (forward ? "forward" : "backward")
                         << " is sent from stage " << op.getSource()
-                        << " to stage " << op.getDestination() << ", expected a "
-                        << (forward ? "later" : "earlier") << " stage";
+                        << " to stage " << op.getDestination()
+                        << ", expected a " << (forward ? "later" : "earlier")
+                        << " stage";
 }
 
 } // namespace
 
-//===-- What an op is -------------------------------------------------------===//
+//===-- What an op is
+//-------------------------------------------------------===//
 
 bool isForward(Operation *op) {
   auto phase = op->getAttrOfType<StringAttr>(kPhaseAttr);
@@ -85,7 +88,8 @@ bool TaskAssignment::isFree(Operation *op) {
   return lowerable && lowerable.getKernelTemplate() == KernelTemplate::View;
 }
 
-//===-- The assignment ------------------------------------------------------===//
+//===-- The assignment
+//------------------------------------------------------===//
 
 LogicalResult TaskAssignment::collect(func::FuncOp step) {
   for (Operation &op : step.getBody().front().without_terminator()) {
@@ -157,9 +161,9 @@ LogicalResult TaskAssignment::assignAccumulates() {
       continue;
     std::optional<TaskKind> source = getSource(accumulate.getInput());
     if (source == TaskKind::Epilogue)
-      return accumulate.emitError()
-             << getModelName(op) << " accumulates what is known only after "
-                                    "the last micro-batch";
+      return accumulate.emitError() << getModelName(op)
+                                    << " accumulates what is known only after "
+                                       "the last micro-batch";
     // A view of a batch can be summed anywhere; its phase says where.
     if (!source || source == TaskKind::Prologue)
       source = isForward(op) ? TaskKind::Forward : TaskKind::Weight;
@@ -181,9 +185,9 @@ LogicalResult TaskAssignment::markPrologue(Operation *user, Value value) {
     return success();
   if (isa<Collective>(def) &&
       llvm::is_contained(cast<Collective>(def).getGroupAxes(), kAxisPp))
-    return def->emitError()
-           << getModelName(def) << " is reduced over axis \"pp\" before the "
-              "loop over micro-batches, expected after it";
+    return def->emitError() << getModelName(def)
+                            << " is reduced over axis \"pp\" before the "
+                               "loop over micro-batches, expected after it";
   for (Value operand : def->getOperands())
     if (failed(markPrologue(isFree(def) ? user : def, operand)))
       return failure();

@@ -1,4 +1,5 @@
-//===- TaskAssignment.h - Which task of a stage an op belongs to -*- C++ -*-===//
+//===- TaskAssignment.h - Which task of a stage an op belongs to -*- C++
+//-*-===//
 //
 // The decision behind outline-tasks, apart from the writing of functions. A
 // stage's part of a step falls into five tasks by what its values are over time
@@ -88,7 +89,6 @@ bool variesOverTime(Value value);
 
 /// True for an op of phase forward.
 bool isForward(Operation *op);
-
 
 } // namespace mlir::dtc
 
