@@ -1,11 +1,12 @@
 //===- dtc-pack.cpp - Model text to its binary form -------------------------===//
 //
 // The build packs every model of models/ with it, so a model file that no
-// longer fits the schema stops the build.
+// longer fits the schema, or is no model, stops the build.
 //
 //===----------------------------------------------------------------------===//
 
-#include "frontend/ModelFile.h"
+#include "frontend/ModelGraph.h"
+#include "frontend/TrainingSettings.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -19,6 +20,15 @@ static llvm::Error pack(llvm::StringRef input, llvm::StringRef output,
   llvm::Expected<ModelFile> file = ModelFile::read(input, settings);
   if (!file)
     return file.takeError();
+  llvm::Expected<TrainingSettings> training = readTrainingSettings(*file);
+  if (!training)
+    return training.takeError();
+  llvm::Expected<ModelGraph> graph =
+      buildModelGraph(*file, training->globalBatch);
+  if (!graph)
+    return graph.takeError();
+  for (const std::string &warning : graph->warnings)
+    llvm::errs() << input << ": warning: " << warning << "\n";
   std::error_code code;
   llvm::raw_fd_ostream out(output, code,
                            asText ? llvm::sys::fs::OF_Text
