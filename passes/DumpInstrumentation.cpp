@@ -73,14 +73,12 @@ private:
         llvm::formatv("{0}_{1}.mlir", llvm::format("%02d", number++), name);
     llvm::SmallString<128> path(directory);
     llvm::sys::path::append(path, file);
-    std::error_code error = llvm::sys::fs::create_directories(directory);
+    std::error_code error;
+    llvm::raw_fd_ostream os(path, error);
     if (!error) {
-      llvm::raw_fd_ostream os(path, error);
-      if (!error) {
-        os << header;
-        module->print(os, OpPrintingFlags().enableDebugInfo(false));
-        os << "\n";
-      }
+      os << header;
+      module->print(os, OpPrintingFlags().enableDebugInfo(false));
+      os << "\n";
     }
     if (error)
       emitError(module->getLoc())
@@ -95,8 +93,15 @@ private:
 
 } // namespace
 
-void addDumpInstrumentation(PassManager &pm, llvm::StringRef directory) {
+LogicalResult addDumpInstrumentation(PassManager &pm,
+                                     llvm::StringRef directory) {
+  if (std::error_code error = llvm::sys::fs::create_directories(directory)) {
+    llvm::errs() << "error: --dump-dir: " << directory << ": "
+                 << error.message() << "\n";
+    return failure();
+  }
   pm.addInstrumentation(std::make_unique<DumpInstrumentation>(directory));
+  return success();
 }
 
 } // namespace mlir::dtc

@@ -17,9 +17,11 @@ namespace mlir::dtc {
 /// that makes a file from the one before:
 ///   // dtc-opt 05_dtc-assign-layouts.mlir --dtc-form-buckets
 ///
-/// Errors:  a directory or file that cannot be written is reported as an error
-///          at the module, and the pass that was run fails.
-void addDumpInstrumentation(PassManager &pm, llvm::StringRef directory);
+/// Errors:  a directory that cannot be made fails at once, with the reason on
+///          stderr; a file that cannot be written later is an error at the
+///          module.
+LogicalResult addDumpInstrumentation(PassManager &pm,
+                                     llvm::StringRef directory);
 
 } // namespace mlir::dtc
 

@@ -34,8 +34,9 @@ int main(int argc, char **argv) {
   auto config = mlir::MlirOptMainConfig::createFromCLOptions();
   auto withDumps = config;
   withDumps.setPassPipelineSetupFn([&](mlir::PassManager &pm) {
-    if (!dumpDir.empty())
-      mlir::dtc::addDumpInstrumentation(pm, dumpDir);
+    if (!dumpDir.empty() &&
+        failed(mlir::dtc::addDumpInstrumentation(pm, dumpDir)))
+      return mlir::failure();
     return config.setupPassPipeline(pm);
   });
 
