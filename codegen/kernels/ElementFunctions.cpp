@@ -227,8 +227,7 @@ Value linearLossGrad(KernelScope &k, OpResult result, ValueRange at) {
   Value counts = k.b.create<arith::AndIOp>(
       k.loc, hasLabel(k, op.getLabels(), op.getIgnore(), at.front()),
       isValid(k, result, at));
-  return select(k, counts,
-                scaleOverCount(k, op.getN(), op.getScale(), type),
+  return select(k, counts, scaleOverCount(k, op.getN(), op.getScale(), type),
                 zero(k, type));
 }
 

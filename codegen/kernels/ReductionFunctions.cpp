@@ -113,7 +113,7 @@ Value validTerm(KernelScope &k, Operation *op, ValueRange at) {
 
 Value correctTerm(KernelScope &k, Operation *op, ValueRange at) {
   auto count = cast<CountCorrectOp>(op);
-  Value best = k.b.create<arith::CmpFOp>(k.loc, CmpFPredicate::OGE,
+  Value best = k.b.create<arith::CmpFOp>(k.loc, CmpFPredicate::OEQ,
                                          k.element(count.getPick(), at),
                                          k.element(count.getMax(), at));
   Value valid = hasLabel(k, count.getLabels(), count.getIgnore(), at);

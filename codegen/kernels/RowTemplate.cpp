@@ -117,27 +117,27 @@ void storeColumns(KernelScope &scope, ArrayRef<Value> outputs, ValueRange row) {
   });
 }
 
+/// Every value of the row is made before the first store: an output may lie
+/// over the input that a later value, such as the label's logit, still reads.
 void buildRow(KernelScope &scope, const KernelBody &body, ValueRange row) {
-  SmallVector<Value> columns, bound;
+  SmallVector<Value> columns;
   for (Operation *op : body.ops) {
     if (isScalarReduction(op))
       continue;
-    bool reduction = isRowReduction(op);
     for (Value result : op->getResults()) {
       size_t rank = getLocalShapeOf(result).size();
-      if (reduction ||
-          (rank == row.size() && rank > 0 && scope.isOutput(result))) {
-        Value value =
-            reduction ? reduceRow(scope, op, row) : scope.element(result, row);
-        scope.bind(result, value);
-        bound.push_back(result);
-        if (scope.isOutput(result))
-          scope.store(value, result, row);
-      } else if (rank == row.size() + 1 && scope.isOutput(result)) {
+      if (isRowReduction(op) || (rank == row.size() && rank > 0))
+        scope.bind(result, isRowReduction(op) ? reduceRow(scope, op, row)
+                                              : scope.element(result, row));
+      else if (rank == row.size() + 1 && scope.isOutput(result))
         columns.push_back(result);
-      }
     }
   }
+  for (Operation *op : body.ops)
+    for (Value result : op->getResults())
+      if (!isScalar(result) && scope.isOutput(result) &&
+          getLocalShapeOf(result).size() == row.size())
+        scope.store(scope.element(result, row), result, row);
   storeColumns(scope, columns, row);
 }
 
