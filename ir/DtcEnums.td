@@ -43,7 +43,9 @@ def Dtc_TaskKind
   let cppNamespace = "::mlir::dtc";
   let genSpecializedAttr = 0;
 }
-def Dtc_TaskKindAttr : EnumAttr<Dtc_Dialect, Dtc_TaskKind, "task_kind">;
+def Dtc_TaskKindAttr : EnumAttr<Dtc_Dialect, Dtc_TaskKind, "task_kind"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 
 def Dtc_BufferClass
     : I32EnumAttr<"BufferClass", "What a buffer that outlives a task is for", [
@@ -58,7 +60,10 @@ def Dtc_BufferClass
   let cppNamespace = "::mlir::dtc";
   let genSpecializedAttr = 0;
 }
-def Dtc_BufferClassAttr : EnumAttr<Dtc_Dialect, Dtc_BufferClass, "buffer_class">;
+def Dtc_BufferClassAttr
+    : EnumAttr<Dtc_Dialect, Dtc_BufferClass, "buffer_class"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 
 /// The five generated templates, and what needs no generated kernel.
 def Dtc_KernelTemplate

@@ -8,10 +8,12 @@
 #define DTC_IR_DTCOPS_TD
 
 include "ir/ComputeOps.td"
+include "ir/ShapeOps.td"
 include "ir/RandomOps.td"
 include "ir/LossOps.td"
 include "ir/OptimizerOps.td"
 include "ir/CollectiveOps.td"
+include "ir/VariableOps.td"
 include "ir/PipelineOps.td"
 
 #endif // DTC_IR_DTCOPS_TD

@@ -19,12 +19,12 @@ static LogicalResult verifyLabels(Operation *op, unsigned c, Value labels,
                       getElementTypeOrSelf(labels));
 }
 
-/// C3 of each loss: N is an i64 scalar, scale a scalar of the loss's type.
-static LogicalResult verifyDivisorAndScale(Operation *op, Value divisor,
-                                           Value scale) {
-  if (failed(expectTensor(op, 3, "N", divisor, {}, getI64(op))))
+/// The constraint `c`: N is an i64 scalar, scale a scalar.
+static LogicalResult verifyDivisorAndScale(Operation *op, unsigned c,
+                                           Value divisor, Value scale) {
+  if (failed(expectTensor(op, c, "N", divisor, {}, getI64(op))))
     return failure();
-  return expectTensor(op, 3, "scale", scale, {}, getElementTypeOrSelf(scale));
+  return expectTensor(op, c, "scale", scale, {}, getElementTypeOrSelf(scale));
 }
 
 LogicalResult CountValidOp::verify() {
@@ -83,7 +83,7 @@ LogicalResult CrossEntropyOp::verify() {
     return failure();
   // C2, C3
   if (failed(verifyLabels(*this, 2, getLabels(), rows)) ||
-      failed(verifyDivisorAndScale(*this, getN(), getScale())))
+      failed(verifyDivisorAndScale(*this, 3, getN(), getScale())))
     return failure();
   // C4
   return expectTensor(*this, 4, "result", getResult(), {}, type);
@@ -99,7 +99,7 @@ LogicalResult CrossEntropyGradOp::verify() {
     return failure();
   // C2, C3
   if (failed(verifyLabels(*this, 2, getLabels(), rows)) ||
-      failed(verifyDivisorAndScale(*this, getN(), getScale())))
+      failed(verifyDivisorAndScale(*this, 3, getN(), getScale())))
     return failure();
   // C4
   return expectTensor(*this, 4, "result", getResult(), getShapeOf(getLogits()),
@@ -121,18 +121,19 @@ LogicalResult CountCorrectOp::verify() {
 
 //===-- Losses on rows of any shape -----------------------------------------===//
 
-/// C2: labels have the leading dimensions of `tensor`; C3.
-static LogicalResult verifyRowLoss(Operation *op, Value tensor, Value labels,
-                                   Value divisor, Value scale) {
+/// The constraint `c`: labels have the leading dimensions of `tensor`; the next
+/// one: N and scale.
+static LogicalResult verifyRowLoss(Operation *op, unsigned c, Value tensor,
+                                   Value labels, Value divisor, Value scale) {
   ArrayRef<int64_t> shape = getShapeOf(tensor);
   size_t labelRank = getShapeOf(labels).size();
   if (labelRank > shape.size() ||
       shape.take_front(labelRank) != getShapeOf(labels))
-    return op->emitOpError("C2: labels is ")
-           << describeTensor(labels.getType())
+    return op->emitOpError("C")
+           << c << ": labels is " << describeTensor(labels.getType())
            << ", expected leading dimensions of "
            << describeTensor(tensor.getType());
-  return verifyDivisorAndScale(op, divisor, scale);
+  return verifyDivisorAndScale(op, c + 1, divisor, scale);
 }
 
 LogicalResult SquaredErrorOp::verify() {
@@ -142,8 +143,8 @@ LogicalResult SquaredErrorOp::verify() {
                           getShapeOf(getPrediction()), type)))
     return failure();
   // C2, C3
-  if (failed(verifyRowLoss(*this, getPrediction(), getLabels(), getN(),
-                           getScale())))
+  if (failed(verifyRowLoss(*this, 2, getPrediction(), getLabels(),
+                           getN(), getScale())))
     return failure();
   // C4
   return expectTensor(*this, 4, "result", getResult(), {}, type);
@@ -156,8 +157,8 @@ LogicalResult SquaredErrorGradOp::verify() {
                           getShapeOf(getPrediction()), type)))
     return failure();
   // C2, C3
-  if (failed(verifyRowLoss(*this, getPrediction(), getLabels(), getN(),
-                           getScale())))
+  if (failed(verifyRowLoss(*this, 2, getPrediction(), getLabels(),
+                           getN(), getScale())))
     return failure();
   // C4
   return expectTensor(*this, 4, "result", getResult(),
@@ -165,20 +166,22 @@ LogicalResult SquaredErrorGradOp::verify() {
 }
 
 LogicalResult LinearLossOp::verify() {
-  // C2, C3
-  if (failed(verifyRowLoss(*this, getInput(), getLabels(), getN(), getScale())))
+  // C1, C2
+  if (failed(verifyRowLoss(*this, 1, getInput(), getLabels(), getN(),
+                           getScale())))
     return failure();
-  // C4
-  return expectTensor(*this, 4, "result", getResult(), {},
+  // C3
+  return expectTensor(*this, 3, "result", getResult(), {},
                       getElementTypeOrSelf(getInput()));
 }
 
 LogicalResult LinearLossGradOp::verify() {
-  // C2, C3
-  if (failed(verifyRowLoss(*this, getLike(), getLabels(), getN(), getScale())))
+  // C1, C2
+  if (failed(verifyRowLoss(*this, 1, getLike(), getLabels(), getN(),
+                           getScale())))
     return failure();
-  // C4
-  return expectTensor(*this, 4, "result", getResult(), getShapeOf(getLike()),
+  // C3
+  return expectTensor(*this, 3, "result", getResult(), getShapeOf(getLike()),
                       getElementTypeOrSelf(getLike()));
 }
 

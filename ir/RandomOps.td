@@ -22,7 +22,20 @@ def Dtc_DropoutOp : Dtc_DifferentiableOp<"dropout", [
 
     Constraints:
     - C1: 0 <= rate < 1.
-    - C2: input and result have one type.
+    - C2: input and result are one tensor type.
+
+    Layouts: R; a dimension split; P(sum).
+
+    Example:
+    ```mlir
+    func.func @f(%x: tensor<7x5xf32>) -> tensor<7x5xf32> {
+      %0 = dtc.dropout %x {key = "h.0.drop", rate = 1.0e-01 : f64}
+         : (tensor<7x5xf32>) -> tensor<7x5xf32>
+      return %0 : tensor<7x5xf32>
+    }
+    ```
+
+    Lives: from import to the program.
   }];
   let arguments = (ins Dtc_FloatTensor:$input, F64Attr:$rate, StrAttr:$key);
   let results = (outs Dtc_FloatTensor:$result);
