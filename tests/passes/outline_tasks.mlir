@@ -9,9 +9,9 @@
 // CHECK-NOT: dtc.send_recv
 
 // What is kept for backward and sent too lives once, in the stash.
-// CHECK: dtc.buffer @stage0.train.x {{.*}}buffer_class batch
-// CHECK-NEXT: dtc.buffer @stage0.train.first : {{.*}}buffer_class stash
-// CHECK-NEXT: dtc.buffer @stage0.train.first.weight.grad.accumulator {{.*}}buffer_class accumulator
+// CHECK: dtc.buffer @stage0.train.x {{.*}}buffer_class<batch>
+// CHECK-NEXT: dtc.buffer @stage0.train.first : {{.*}}buffer_class<stash>
+// CHECK-NEXT: dtc.buffer @stage0.train.first.weight.grad.accumulator {{.*}}buffer_class<accumulator>
 
 // CHECK-LABEL: func.func private @stage0.train.prologue()
 // CHECK-NEXT: dtc.read_batch "x" into @stage0.train.x
@@ -46,9 +46,9 @@
 // CHECK: dtc.sum %{{[0-9]+}} {{.*}}terms = {{\[\["first.weight"\]\]}}
 // CHECK: dtc.store %{{.*}}, @first.weight
 
-// CHECK: dtc.buffer @stage1.train.first : {{.*}}buffer_class stash
-// CHECK: dtc.buffer @stage1.train.loss.valid : {{.*}}buffer_class static
-// CHECK: dtc.buffer @stage1.train.first.grad : {{.*}}buffer_class sent
+// CHECK: dtc.buffer @stage1.train.first : {{.*}}buffer_class<stash>
+// CHECK: dtc.buffer @stage1.train.loss.valid : {{.*}}buffer_class<static>
+// CHECK: dtc.buffer @stage1.train.first.grad : {{.*}}buffer_class<sent>
 
 // Only what the loop needs is computed before it; the bit of N is not.
 // CHECK-LABEL: func.func private @stage1.train.prologue()
