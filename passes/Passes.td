@@ -210,6 +210,11 @@ def VerifyPhasePass : Pass<"dtc-verify-phase", "ModuleOp"> {
     types of the wrong kind: global before `sharded`, with a layout after it,
     local from `local` on.
 
+    Beyond types it follows every value through the step, whole or in tasks:
+    its degree in (scale, 1/N), which op of the step graph it is a result of, and
+    which terms a sum has. An operand that is not the graph's, a sum without all
+    its terms, and a variable that is not stored once are refused by their names.
+
     Needs: the passes of `phase`.
     Leaves: the module as it is.
   }];

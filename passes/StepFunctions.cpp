@@ -7,6 +7,9 @@
 
 #include "passes/StepFunctions.h"
 
+#include "passes/FactFlow.h"
+#include "passes/TaskAssignment.h"
+
 namespace mlir::dtc {
 
 SmallVector<func::FuncOp> findStepFunctions(ModuleOp module) {
@@ -29,6 +32,29 @@ func::FuncOp findTrainStep(ModuleOp module) {
   module.emitError("holds no function with ")
       << kStepKindAttr << " = \"train\", expected the step that import makes";
   return {};
+}
+
+SmallVector<func::FuncOp> findStepParts(ModuleOp module, StringRef stepKind) {
+  for (func::FuncOp step : findStepFunctions(module))
+    if (step->getAttrOfType<StringAttr>(kStepKindAttr) == stepKind)
+      return {step};
+  SmallVector<func::FuncOp> tasks;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function->hasAttr(kTaskAttr) &&
+        function->getAttrOfType<StringAttr>(kStepKindAttr) == stepKind)
+      tasks.push_back(function);
+  // The backward pass goes stage by stage, each with both its tasks.
+  auto key = [](func::FuncOp task) {
+    TaskKind kind = task->getAttrOfType<TaskKindAttr>(kTaskAttr).getValue();
+    int64_t stage = task->getAttrOfType<IntegerAttr>(kTaskStageAttr).getInt();
+    bool isBackward = kind == TaskKind::Backward || kind == TaskKind::Weight;
+    int part = isBackward ? static_cast<int>(TaskKind::Backward)
+                          : static_cast<int>(kind);
+    return std::tuple(part, isBackward ? -stage : stage, kind);
+  };
+  llvm::sort(tasks,
+             [&](func::FuncOp a, func::FuncOp b) { return key(a) < key(b); });
+  return tasks;
 }
 
 FailureOr<Loss> findLoss(func::FuncOp function) {

@@ -7,8 +7,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "passes/DegreeCheck.h"
+#include "passes/FactFlow.h"
+#include "passes/MemoryAttributes.h"
 #include "passes/Passes.h"
 #include "passes/Pipelines.h"
+#include "passes/StepFunctions.h"
+#include "passes/StepGraphCheck.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -118,12 +123,44 @@ LogicalResult verifyFunction(func::FuncOp function, Phase phase,
         failed(verifyTypes(op, op->getOperandTypes(), expected)) ||
         failed(verifyTypes(op, op->getResultTypes(), expected)))
       return WalkResult::interrupt();
+    if (phase == Phase::Planned && isa<Lowerable>(op) && !isGraph &&
+        isa<func::FuncOp>(op->getParentOp()) && !op->hasAttr(kKernelAttr))
+      return op->emitOpError("has no ")
+             << kKernelAttr << ", run dtc-select-kernels before";
+    if (phase == Phase::Planned && !isGraph && op->getNumResults() > 0 &&
+        isa<func::FuncOp>(op->getParentOp()) && !op->hasAttr(kPlacesAttr))
+      return op->emitOpError("has no ")
+             << kPlacesAttr << ", run dtc-plan-memory before";
     if (seen != Phase::Sharded || !op->hasAttr(kStagesAttr))
       return WalkResult::advance();
     return op->emitOpError("still has ")
            << kStagesAttr << ", after dtc-assign-layouts the type says it";
   });
   return failure(walk.wasInterrupted());
+}
+
+/// What goes beyond types: degrees from phase step on, and the step graph from
+/// precision on, which every later phase only rearranges.
+LogicalResult verifyStep(ModuleOp module, StringRef stepKind, Phase phase) {
+  if (phase >= Phase::Step && failed(checkDegrees(module, stepKind)))
+    return failure();
+  if (phase < Phase::Precision)
+    return success();
+  StringRef name = stepKind == "train" ? "step" : "evaluate";
+  for (auto graph : module.getOps<func::FuncOp>()) {
+    auto kind = graph->getAttrOfType<StringAttr>(kStepKindAttr);
+    if (kind && kind.getValue() == stepKind &&
+        graph.getName().ends_with(kGraphSuffix))
+      return checkAgainstGraph(module, stepKind, graph);
+  }
+  // Ids mean nothing without the graph; a step that a test wrote has none.
+  bool hasIds = phase == Phase::Precision && stepKind == "train";
+  for (func::FuncOp part : findStepParts(module, stepKind))
+    part.walk([&](Operation *op) { hasIds |= op->hasAttr(kIdAttr); });
+  if (!hasIds)
+    return success();
+  return module.emitError("holds no @")
+         << name << kGraphSuffix << ", run dtc-precision before";
 }
 
 struct VerifyPhasePass : public impl::VerifyPhasePassBase<VerifyPhasePass> {
@@ -146,6 +183,9 @@ struct VerifyPhasePass : public impl::VerifyPhasePassBase<VerifyPhasePass> {
       if (failed(result))
         return signalPassFailure();
     }
+    for (StringRef step : {"train", "evaluate"})
+      if (failed(verifyStep(getOperation(), step, *parsed)))
+        return signalPassFailure();
     markAllAnalysesPreserved();
   }
 };
