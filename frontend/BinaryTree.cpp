@@ -1,4 +1,5 @@
-//===- BinaryTree.cpp - A binary model as a tree ---------------------------===//
+//===- BinaryTree.cpp - A binary model as a tree
+//---------------------------===//
 //
 // FlatBuffers can print a buffer as text, but rounds numbers to twelve digits;
 // a rate or a pixel scale must survive the way through a file bit for bit.
@@ -35,7 +36,8 @@ std::string printEnumValue(llvm::StringRef name) {
 namespace {
 
 template <typename T>
-std::string readInteger(const flatbuffers::Table &table, const FieldDef &field) {
+std::string readInteger(const flatbuffers::Table &table,
+                        const FieldDef &field) {
   return std::to_string(table.GetField<T>(field.value.offset, T()));
 }
 
@@ -96,8 +98,9 @@ ModelNode readVector(const flatbuffers::Table &table, const FieldDef &field) {
            "the schema has vectors of double, long and tables");
     for (const flatbuffers::Table *element :
          *table.GetPointer<const flatbuffers::Vector<
-             flatbuffers::Offset<flatbuffers::Table>> *>(offset))
-      node.elements.push_back(readBinaryTree(*element, *field.value.type.struct_def));
+              flatbuffers::Offset<flatbuffers::Table>> *>(offset))
+      node.elements.push_back(
+          readBinaryTree(*element, *field.value.type.struct_def));
   }
   return node;
 }
@@ -109,7 +112,7 @@ ModelNode readField(const flatbuffers::Table &table, const FieldDef &field) {
     return makeString(*table.GetPointer<const flatbuffers::String *>(offset));
   case flatbuffers::BASE_TYPE_STRUCT:
     return readBinaryTree(*table.GetPointer<const flatbuffers::Table *>(offset),
-                     *field.value.type.struct_def);
+                          *field.value.type.struct_def);
   case flatbuffers::BASE_TYPE_VECTOR:
     return readVector(table, field);
   case flatbuffers::BASE_TYPE_DOUBLE:
@@ -129,7 +132,8 @@ ModelNode readField(const flatbuffers::Table &table, const FieldDef &field) {
 
 } // namespace
 
-ModelNode readBinaryTree(const flatbuffers::Table &table, const StructDef &def) {
+ModelNode readBinaryTree(const flatbuffers::Table &table,
+                         const StructDef &def) {
   ModelNode node;
   node.kind = ModelNode::Kind::Object;
   for (const FieldDef *field : def.fields.vec)

@@ -15,8 +15,8 @@
 namespace mlir::dtc {
 
 /// Returns the tree of `table`, which is verified and laid out as `def` says.
-/// Fields that hold their default are absent; an enum's value out of range stays
-/// a number.
+/// Fields that hold their default are absent; an enum's value out of range
+/// stays a number.
 ModelNode readBinaryTree(const flatbuffers::Table &table,
                          const flatbuffers::StructDef &def);
 

@@ -1,4 +1,5 @@
-//===- FieldPath.cpp - Change one field of a model by its path -------------===//
+//===- FieldPath.cpp - Change one field of a model by its path
+//-------------===//
 //
 // Walks tree and schema side by side: the tree says which elements a list has,
 // the schema which fields a table may have and so which can be added.
@@ -45,8 +46,7 @@ bool startsWithComponent(llvm::StringRef path, llvm::StringRef name) {
 class PathWalk {
 public:
   PathWalk(ModelDocument &document, size_t index)
-      : document(document),
-        position{-static_cast<int64_t>(index) - 1, 0} {}
+      : document(document), position{-static_cast<int64_t>(index) - 1, 0} {}
 
   llvm::Error apply(const StructDef &root) {
     llvm::StringRef setting = document.settings[-position.line - 1];
@@ -116,8 +116,7 @@ llvm::Error PathWalk::assign(ModelNode &place, bool isText,
     place.text = value.str();
     return llvm::Error::success();
   }
-  llvm::Expected<ModelNode> parsed =
-      parseModelValue(value, document, position);
+  llvm::Expected<ModelNode> parsed = parseModelValue(value, document, position);
   if (!parsed)
     return parsed.takeError();
   place = std::move(*parsed);

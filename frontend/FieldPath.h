@@ -16,9 +16,9 @@ namespace mlir::dtc {
 ///
 /// A path is field names joined by dots: `plan.dp=2`. An element of a list is
 /// named by its index or by its name (a group by its `match`):
-/// `layers[0].width=64`, `layers.0.width=64`, `layers.fc1.width=64`. Tables that
-/// are absent are made; elements of lists are not. A string or a name of an enum
-/// is written without quotes.
+/// `layers[0].width=64`, `layers.0.width=64`, `layers.fc1.width=64`. Tables
+/// that are absent are made; elements of lists are not. A string or a name of
+/// an enum is written without quotes.
 ///
 /// Errors:  `--set path=value: error: …` for a path that names no field, with
 ///          the nearest that does. Whether the value fits the field is for

@@ -1,4 +1,5 @@
-//===- ImportLayers.cpp - One function a layer kind ------------------------===//
+//===- ImportLayers.cpp - One function a layer kind
+//------------------------===//
 //
 // The last op of a layer carries the layer's own name, since that is what other
 // layers read; the ops before it add what they do (`up.matmul`).
@@ -30,8 +31,8 @@ Value ModuleImporter::importLinear(const GraphLayer &layer, Split split) {
                   builder.getStringAttr(EnumNameSplit(split)));
   Value result = matmul;
   if (layer.bias >= 0)
-    result = create<AddOp>(name("bias_add"), type, result,
-                           parameters[layer.bias]);
+    result =
+        create<AddOp>(name("bias_add"), type, result, parameters[layer.bias]);
   if (hasRelu)
     result = create<ReluOp>(name("relu"), type, result);
   if (layer.add >= 0)
@@ -93,10 +94,9 @@ void ModuleImporter::importLayer(size_t index) {
   case LayerKind::dropout:
     // An evaluation keeps every element.
     result = isTraining
-                 ? create<DropoutOp>(
-                       layer.name, type, input,
-                       builder.getF64FloatAttr(layer.layer->p()),
-                       builder.getStringAttr(layer.name))
+                 ? create<DropoutOp>(layer.name, type, input,
+                                     builder.getF64FloatAttr(layer.layer->p()),
+                                     builder.getStringAttr(layer.name))
                        .getResult()
                  : input;
     break;

@@ -1,8 +1,9 @@
-//===- ImportModel.cpp - Model file to module ------------------------------===//
+//===- ImportModel.cpp - Model file to module
+//------------------------------===//
 //
 // Everything was checked when the graph was built, so the import can't fail: it
-// writes the graph down. Variables come first, in the order of the layers, which
-// is the order of every table that later phases make of them.
+// writes the graph down. Variables come first, in the order of the layers,
+// which is the order of every table that later phases make of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,8 +38,8 @@ RankedTensorType ModuleImporter::getType(const GraphValue &value) {
   SmallVector<int64_t, 4> shape(value.shape);
   if (value.isBatched)
     shape.insert(shape.begin(), settings.globalBatch);
-  Type element = value.isInteger ? Type(builder.getI32Type())
-                                 : Type(builder.getF32Type());
+  Type element =
+      value.isInteger ? Type(builder.getI32Type()) : Type(builder.getF32Type());
   return RankedTensorType::get(shape, element);
 }
 
@@ -149,13 +150,13 @@ void ModuleImporter::readVariables() {
     if (!used[i])
       continue;
     path = parameter.path;
-    parameters[i] = create<ReadOp>(parameter.name, getFloatType(parameter.shape),
-                                   parameter.name);
+    parameters[i] = create<ReadOp>(
+        parameter.name, getFloatType(parameter.shape), parameter.name);
   }
   path = "";
-  scale = create<ReadOp>(kLossScaleVariable,
-                         getScalarType(builder.getF32Type()),
-                         kLossScaleVariable);
+  scale =
+      create<ReadOp>(kLossScaleVariable, getScalarType(builder.getF32Type()),
+                     kLossScaleVariable);
 }
 
 void ModuleImporter::addFunction(StringRef name, bool training) {
@@ -168,8 +169,8 @@ void ModuleImporter::addFunction(StringRef name, bool training) {
     names.push_back(graph.values[i].name);
   }
   if (!hasLabels()) {
-    types.push_back(RankedTensorType::get({settings.globalBatch},
-                                          builder.getI32Type()));
+    types.push_back(
+        RankedTensorType::get({settings.globalBatch}, builder.getI32Type()));
     names.push_back(kValidInput.str());
   }
   auto function = builder.create<func::FuncOp>(

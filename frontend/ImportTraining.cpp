@@ -1,4 +1,5 @@
-//===- ImportTraining.cpp - Loss, and the attributes of the module ---------===//
+//===- ImportTraining.cpp - Loss, and the attributes of the module
+//---------===//
 //
 // 1/N and the loss scale enter at the loss op alone, as operands. N counts the
 // labels that are not `ignore`; a model without labels counts the samples that
@@ -32,22 +33,21 @@ Value ModuleImporter::importCrossEntropy(Value labels, Value divisor) {
   Value sum = create<SumExpOp>("loss.sum_exp", rows, logits, max, TypeAttr());
   Value pick =
       create<PickOp>("loss.pick", rows, logits, labels, ignore, TypeAttr());
-  Value loss = create<CrossEntropyOp>("loss", getFloatType({}), max, sum, pick,
-                                      labels, divisor, scale, ignore,
-                                      TypeAttr());
+  Value loss =
+      create<CrossEntropyOp>("loss", getFloatType({}), max, sum, pick, labels,
+                             divisor, scale, ignore, TypeAttr());
   if (!isTraining)
-    correct = create<CountCorrectOp>("correct",
-                                     getScalarType(builder.getI64Type()), max,
-                                     pick, labels, ignore);
+    correct =
+        create<CountCorrectOp>("correct", getScalarType(builder.getI64Type()),
+                               max, pick, labels, ignore);
   return loss;
 }
 
 Value ModuleImporter::importSquaredError(Value labels, Value divisor) {
-  return create<SquaredErrorOp>("loss", getFloatType({}),
-                                values[graph.loss.input],
-                                values[graph.loss.target], labels, divisor,
-                                scale, builder.getI64IntegerAttr(kAbsent),
-                                TypeAttr());
+  return create<SquaredErrorOp>(
+      "loss", getFloatType({}), values[graph.loss.input],
+      values[graph.loss.target], labels, divisor, scale,
+      builder.getI64IntegerAttr(kAbsent), TypeAttr());
 }
 
 /// Multiplies `value` by constants of `shape`, unless all are 1.
@@ -93,13 +93,12 @@ Value ModuleImporter::importLinearLoss(Value labels, Value divisor) {
       break;
     }
     int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
-    SmallVector<int64_t> dims = llvm::to_vector(
-        llvm::seq<int64_t>(isBatched ? 1 : 0, rank));
+    SmallVector<int64_t> dims =
+        llvm::to_vector(llvm::seq<int64_t>(isBatched ? 1 : 0, rank));
     if (!dims.empty())
-      value = create<ReduceSumOp>(name + ".sum",
-                                  isBatched ? rowType : getFloatType({}), value,
-                                  builder.getDenseI64ArrayAttr(dims),
-                                  TypeAttr());
+      value = create<ReduceSumOp>(
+          name + ".sum", isBatched ? rowType : getFloatType({}), value,
+          builder.getDenseI64ArrayAttr(dims), TypeAttr());
     if (!isBatched)
       value = create<BroadcastOp>(name + ".rows", rowType, value,
                                   builder.getDenseI64ArrayAttr({}));

@@ -1,4 +1,5 @@
-//===- LayerNames.cpp - Blocks repeated, names resolved --------------------===//
+//===- LayerNames.cpp - Blocks repeated, names resolved
+//--------------------===//
 //
 // A name is looked up from the innermost block outwards, so that a block can be
 // written without knowing where it stands, and at last as the full name of a
@@ -101,7 +102,8 @@ llvm::Error NameResolver::checkName(llvm::StringRef name,
     return file.error(path, label + " \"" + name +
                                 "\": the name is reserved (`@…`, `dtc.…` and "
                                 "`valid` are dtc's own)");
-  if (llvm::any_of(name, [](char c) { return c < ' ' || c == '"' || c == '='; }))
+  if (llvm::any_of(name,
+                   [](char c) { return c < ' ' || c == '"' || c == '='; }))
     return file.error(path, label + " \"" + name +
                                 "\": a name has no control characters, quotes "
                                 "or =");
@@ -118,13 +120,12 @@ llvm::Error NameResolver::declare(llvm::StringRef name, int value, int scope,
   const std::string &first = scopes[scope].paths[name];
   bool firstIsInput = llvm::StringRef(first).starts_with("inputs");
   SourcePosition position = file.position(first);
-  std::string where =
-      position.line > 0 ? ", first on line " + std::to_string(position.line)
-                        : std::string();
-  return file.error(path, "two values are named \"" + name + "\": " +
-                              (firstIsInput ? "an input and a layer"
-                                            : "two layers") +
-                              where);
+  std::string where = position.line > 0
+                          ? ", first on line " + std::to_string(position.line)
+                          : std::string();
+  return file.error(
+      path, "two values are named \"" + name + "\": " +
+                (firstIsInput ? "an input and a layer" : "two layers") + where);
 }
 
 llvm::Error NameResolver::addInputs() {
@@ -217,8 +218,8 @@ llvm::Error NameResolver::addLayer(const Layer &layer, int scope,
   LayerKind kind = *layer.kind();
   bool isParameter = kind == LayerKind::parameter;
   if (isParameter)
-    if (llvm::Error error = addParameter(added.graph.name, added, false,
-                                         added.graph.weight))
+    if (llvm::Error error =
+            addParameter(added.graph.name, added, false, added.graph.weight))
       return error;
   if (kind == LayerKind::linear && !layer.weight())
     if (llvm::Error error = addParameter(added.graph.name + ".weight", added,
@@ -229,8 +230,8 @@ llvm::Error NameResolver::addLayer(const Layer &layer, int scope,
                                          true, added.graph.bias))
       return error;
 
-  if (llvm::Error error = declare(layer.name()->str(),
-                                  added.graph.result, scope, path))
+  if (llvm::Error error =
+          declare(layer.name()->str(), added.graph.result, scope, path))
     return error;
   if (!byFullName.try_emplace(added.graph.name, added.graph.result).second)
     return file.error(path, "two values are named \"" + added.graph.name +
@@ -245,8 +246,7 @@ llvm::Error NameResolver::expand(const LayerList &layers, int scope,
                                  const std::string &path) {
   for (auto [i, layer] : llvm::enumerate(layers)) {
     std::string here = path + "[" + std::to_string(i) + "]";
-    if (llvm::Error error =
-            checkName(layer->name()->str(), here, "layer"))
+    if (llvm::Error error = checkName(layer->name()->str(), here, "layer"))
       return error;
     if (llvm::Error error = *layer->kind() == LayerKind::block
                                 ? expandBlock(*layer, scope, here)

@@ -1,4 +1,5 @@
-//===- LayerOrder.cpp - Layers after what they read ------------------------===//
+//===- LayerOrder.cpp - Layers after what they read
+//------------------------===//
 //
 // Kahn's algorithm, taking the earliest written layer that is ready, so that a
 // file written in order gives a graph in that order.

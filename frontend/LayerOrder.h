@@ -1,6 +1,7 @@
 //===- LayerOrder.h - Layers after what they read -------------*- C++ -*-===//
 //
-// Layers may be written in any order; a cycle among them is what no order helps.
+// Layers may be written in any order; a cycle among them is what no order
+// helps.
 //
 //===--------------------------------------------------------------------===//
 
@@ -11,8 +12,8 @@
 
 namespace mlir::dtc {
 
-/// Fills `graph.layers` with `written` (result of the i-th is value inputCount +
-/// i), each after what it reads, otherwise as they were written.
+/// Fills `graph.layers` with `written` (result of the i-th is value inputCount
+/// + i), each after what it reads, otherwise as they were written.
 ///
 /// Errors:  a cycle, with the layers on it.
 llvm::Error orderLayers(const ModelFile &file,

@@ -1,4 +1,5 @@
-//===- LossCheck.cpp - Whether a loss can take its operands ----------------===//
+//===- LossCheck.cpp - Whether a loss can take its operands
+//----------------===//
 //
 // One function a kind of loss. Labels are inputs of class ids; a float there is
 // the mistake of another framework's data and gets its own message.
@@ -138,8 +139,7 @@ llvm::Error LossChecker::run() {
 
 } // namespace
 
-llvm::Error checkLoss(const ModelFile &file, int64_t batch,
-                      ModelGraph &graph) {
+llvm::Error checkLoss(const ModelFile &file, int64_t batch, ModelGraph &graph) {
   return LossChecker(file, batch, graph).run();
 }
 

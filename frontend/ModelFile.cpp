@@ -1,9 +1,10 @@
-//===- ModelFile.cpp - A model as read from a file -------------------------===//
+//===- ModelFile.cpp - A model as read from a file
+//-------------------------===//
 //
 // A suffix says nothing (`.fbs` is also that of schemas), so the content does.
-// The size prefix is what finds every truncation; a plain binary, as flatc makes
-// it unasked, is taken too, though the loss of its last padding bytes can't be
-// seen there.
+// The size prefix is what finds every truncation; a plain binary, as flatc
+// makes it unasked, is taken too, though the loss of its last padding bytes
+// can't be seen there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +30,10 @@ constexpr llvm::StringLiteral kProgramIdentifier = "DTCX";
 constexpr size_t kPrefixBytes = 4;
 /// Prefix, root offset, identifier.
 constexpr size_t kHeaderBytes = 12;
+
+llvm::Error makeFileError(llvm::StringRef name, const llvm::Twine &text) {
+  return makeModelError(name, text, kModelFileCode);
+}
 
 llvm::StringRef identifierAt(llvm::StringRef content, size_t offset) {
   return content.substr(offset, 4);
@@ -87,8 +92,8 @@ std::string describeForeign(llvm::StringRef content) {
                  readPrefix(content) == content.size() - kPrefixBytes;
     if (found.size() == 4 && llvm::all_of(found, llvm::isPrint) &&
         (offset == 4 || sized))
-      return "has file identifier \"" + found.str() +
-             "\" at byte " + std::to_string(offset) + "; expected \"DTCM\"";
+      return "has file identifier \"" + found.str() + "\" at byte " +
+             std::to_string(offset) + "; expected \"DTCM\"";
   }
   if (content.size() < kHeaderBytes)
     return "is too short at byte " + std::to_string(content.size()) +
@@ -105,20 +110,19 @@ llvm::Expected<bool> isSizePrefixed(llvm::StringRef content,
   if (identifierAt(content, 8) != kModelIdentifier) {
     if (identifierAt(content, 4) == kModelIdentifier)
       return false;
-    return makeModelError(name, describeForeign(content));
+    return makeFileError(name, describeForeign(content));
   }
   uint64_t expected = uint64_t(readPrefix(content)) + kPrefixBytes;
   if (content.size() < expected)
-    return makeModelError(name, "too short at byte " +
-                                    llvm::Twine(content.size()) +
-                                    "; its size prefix says " +
-                                    llvm::Twine(expected) + " bytes");
+    return makeFileError(
+        name, "too short at byte " + llvm::Twine(content.size()) +
+                  "; its size prefix says " + llvm::Twine(expected) + " bytes");
   if (content.size() > expected)
-    return makeModelError(name, llvm::Twine(content.size()) +
-                                    " bytes, its size prefix says " +
-                                    llvm::Twine(expected) +
-                                    "; bytes were added or the prefix is "
-                                    "damaged");
+    return makeFileError(name, llvm::Twine(content.size()) +
+                                   " bytes, its size prefix says " +
+                                   llvm::Twine(expected) +
+                                   "; bytes were added or the prefix is "
+                                   "damaged");
   return true;
 }
 
@@ -135,7 +139,7 @@ llvm::Error readBinary(llvm::StringRef content, const ModelSchema &schema,
   flatbuffers::Verifier verifier(bytes, content.size());
   if (!(*prefixed ? ::dtc::model::VerifySizePrefixedModelBuffer(verifier)
                   : ::dtc::model::VerifyModelBuffer(verifier)))
-    return makeModelError(
+    return makeFileError(
         document.file,
         "damaged: identifier \"DTCM\" is there, but the tables behind it do "
         "not fit the schema of models; write it again");
@@ -159,11 +163,11 @@ ModelFile::parse(llvm::StringRef content, llvm::StringRef name,
   document.file = name.str();
   document.settings = settings.vec();
   if (content.empty())
-    return makeModelError(name, "the file is empty; expected a model");
+    return makeFileError(name, "the file is empty; expected a model");
   if (content.size() > kMaxModelBytes)
-    return makeModelError(name, "is " + llvm::Twine(content.size()) +
-                                    " bytes; a model has at most " +
-                                    llvm::Twine(kMaxModelBytes));
+    return makeFileError(name, "is " + llvm::Twine(content.size()) +
+                                   " bytes; a model has at most " +
+                                   llvm::Twine(kMaxModelBytes));
 
   ModelSchema schema;
   if (llvm::Error error = isText(content)
@@ -183,11 +187,11 @@ ModelFile::parse(llvm::StringRef content, llvm::StringRef name,
 llvm::Expected<ModelFile>
 ModelFile::read(llvm::StringRef path, llvm::ArrayRef<std::string> settings) {
   if (llvm::sys::fs::is_directory(path))
-    return makeModelError(path, "is a directory; expected a model file");
+    return makeFileError(path, "is a directory; expected a model file");
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(
       path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
-    return makeModelError(path, buffer.getError().message());
+    return makeFileError(path, buffer.getError().message());
   return parse((*buffer)->getBuffer(), path == "-" ? "<stdin>" : path,
                settings);
 }
@@ -211,9 +215,9 @@ SourcePosition ModelFile::position(llvm::StringRef path) const {
   return findPosition(document.root, path);
 }
 
-llvm::Error ModelFile::error(llvm::StringRef path,
-                             const llvm::Twine &text) const {
-  return document.error(position(path), text);
+llvm::Error ModelFile::error(llvm::StringRef path, const llvm::Twine &text,
+                             llvm::StringRef code) const {
+  return document.error(position(path), text, code);
 }
 
 } // namespace mlir::dtc

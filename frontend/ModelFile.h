@@ -44,9 +44,10 @@ public:
   /// of the model file.
   std::string resolvePath(llvm::StringRef path) const;
 
-  /// Makes the error `where: error: text`, at what `path` (as in `layers[2]`)
-  /// names.
-  llvm::Error error(llvm::StringRef path, const llvm::Twine &text) const;
+  /// Makes the error `where: error: text [code]`, at what `path` (as in
+  /// `layers[2]`) names.
+  llvm::Error error(llvm::StringRef path, const llvm::Twine &text,
+                    llvm::StringRef code = kModelGraphCode) const;
 
   /// Returns line and column of what `path` names; line 0 in binary files.
   SourcePosition position(llvm::StringRef path) const;

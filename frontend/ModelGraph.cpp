@@ -1,4 +1,5 @@
-//===- ModelGraph.cpp - A model with its names resolved --------------------===//
+//===- ModelGraph.cpp - A model with its names resolved
+//--------------------===//
 //
 // Names first, shapes second, then what hangs on both: the optimizer's groups.
 //
@@ -39,10 +40,11 @@ static llvm::Error applyGroups(const ModelFile &file, ModelGraph &graph) {
     // The pattern keeps a reference to its text.
     std::string match = group->match()->str();
     std::string label = "group \"" + match + "\"";
-    llvm::Expected<llvm::GlobPattern> pattern = llvm::GlobPattern::create(match);
+    llvm::Expected<llvm::GlobPattern> pattern =
+        llvm::GlobPattern::create(match);
     if (!pattern)
-      return file.error(path, label + ": " +
-                                  llvm::toString(pattern.takeError()));
+      return file.error(path,
+                        label + ": " + llvm::toString(pattern.takeError()));
     if (group->decay() < 0 || group->lr_factor() < 0)
       return file.error(path, label + ": decay and lr_factor are at least 0");
     bool matches = false;
@@ -58,7 +60,8 @@ static llvm::Error applyGroups(const ModelFile &file, ModelGraph &graph) {
       parameter.isFrozen = group->frozen();
     }
     if (!matches)
-      graph.warnings.push_back(label + " of the optimizer matches no parameter");
+      graph.warnings.push_back(label +
+                               " of the optimizer matches no parameter");
   }
   return llvm::Error::success();
 }

@@ -1,4 +1,5 @@
-//===- ModelSchema.cpp - What a model may say ------------------------------===//
+//===- ModelSchema.cpp - What a model may say
+//------------------------------===//
 //
 // FlatBuffers' own JSON reader builds the binary form, but its messages know
 // neither the nearest name nor which layer is meant. So the tree is first held
@@ -119,25 +120,25 @@ llvm::Error TreeWriter::checkKind(const ModelNode &node, const StructDef &table,
   const FieldDef *kindField = table.fields.Lookup("kind");
   if (!kindField)
     return llvm::Error::success();
-  std::vector<std::string> kinds = getEnumNames(*kindField->value.type.enum_def);
+  std::vector<std::string> kinds =
+      getEnumNames(*kindField->value.type.enum_def);
   const ModelNode *kind = node.find("kind");
   if (!kind)
-    return document.error(node.position, label +
-                                             ": kind is missing; expected one of " +
-                                             joinNames(kinds));
+    return document.error(node.position,
+                          label + ": kind is missing; expected one of " +
+                              joinNames(kinds));
   if (kind->kind != ModelNode::Kind::String ||
       !llvm::is_contained(kinds, kind->text))
-    return document.error(kind->position,
-                          label + ": unknown kind \"" + kind->text + "\"" +
-                              suggestName(kind->text, kinds));
+    return document.error(kind->position, label + ": unknown kind \"" +
+                                              kind->text + "\"" +
+                                              suggestName(kind->text, kinds));
   for (const ModelMember &member : node.members) {
     const FieldDef *field = table.fields.Lookup(member.name);
     auto *users = field ? field->attributes.Lookup("kinds") : nullptr;
     if (users && !listsWord(users->constant, kind->text))
-      return document.error(member.position,
-                            label + ": kind " + kind->text + " has no " +
-                                member.name + "; a field of " +
-                                users->constant);
+      return document.error(
+          member.position, label + ": kind " + kind->text + " has no " +
+                               member.name + "; a field of " + users->constant);
   }
   return llvm::Error::success();
 }
@@ -177,7 +178,8 @@ llvm::Error TreeWriter::writeNumber(const ModelNode &node, BaseType type,
                     type == flatbuffers::BASE_TYPE_ULONG
                         ? "an integer from 0 to 18446744073709551615"
                         : "an integer of 64 bits");
-  if (type == flatbuffers::BASE_TYPE_INT && value != static_cast<int32_t>(value))
+  if (type == flatbuffers::BASE_TYPE_INT &&
+      value != static_cast<int32_t>(value))
     return expected(node, label, "an integer of 32 bits");
   json += node.text;
   return llvm::Error::success();
@@ -229,9 +231,8 @@ llvm::Error TreeWriter::writeVector(const ModelNode &node,
   for (const ModelMember &member : node.members) {
     json += separator;
     separator = ",";
-    if (llvm::Error error =
-            writeTable(member.value, *element.struct_def,
-                       label + "." + member.name, member.name))
+    if (llvm::Error error = writeTable(member.value, *element.struct_def,
+                                       label + "." + member.name, member.name))
       return error;
   }
   json += "]";
@@ -264,7 +265,7 @@ TreeWriter::writeEntries(llvm::ArrayRef<const ModelMember *> entries,
 llvm::Error TreeWriter::writeField(const ModelMember &member,
                                    const FieldDef &field,
                                    const std::string &label) {
-  std::string path = label == "model" ? member.name
+  std::string path = label == "model"      ? member.name
                      : label.back() == '"' ? label + ": " + member.name
                                            : label + "." + member.name;
   json += quoteJson(field.name) + ":";
@@ -342,11 +343,10 @@ const StructDef &ModelSchema::rootTable() const {
 llvm::Expected<std::vector<uint8_t>>
 ModelSchema::encode(const ModelDocument &document) const {
   TreeWriter writer(document);
-  if (llvm::Error error =
-          writer.writeTable(document.root, rootTable(), "", ""))
+  if (llvm::Error error = writer.writeTable(document.root, rootTable(), "", ""))
     return std::move(error);
   if (!parser->ParseJson(writer.json.c_str()))
-    return makeModelError(document.file, parser->error_);
+    return makeModelError(document.file, parser->error_, kModelFieldCode);
   const flatbuffers::FlatBufferBuilder &builder = parser->builder_;
   return std::vector<uint8_t>(builder.GetBufferPointer(),
                               builder.GetBufferPointer() + builder.GetSize());

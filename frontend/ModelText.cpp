@@ -1,4 +1,5 @@
-//===- ModelText.cpp - The commented JSON form of a model ------------------===//
+//===- ModelText.cpp - The commented JSON form of a model
+//------------------===//
 //
 // The grammar is the JSON library's; its events carry no positions, so the
 // iterator it reads through counts, and each value's start is found by looking
@@ -73,7 +74,8 @@ public:
   }
   bool number_float(Json::number_float_t value, const std::string &written) {
     if (!std::isfinite(value))
-      return fail(startOfNumber(), "number " + written + " does not fit 64 bits");
+      return fail(startOfNumber(),
+                  "number " + written + " does not fit 64 bits");
     return addScalar(ModelNode::Kind::Number, written);
   }
   bool string(std::string &value) {
@@ -107,7 +109,8 @@ public:
     llvm::StringRef rest(at, text.end() - at);
     for (llvm::StringRef word : {"NaN", "nan", "Infinity", "inf"})
       if (rest.starts_with(word))
-        return fail(at, word.str() + " is no JSON number; expected a finite one");
+        return fail(at,
+                    word.str() + " is no JSON number; expected a finite one");
     // "[json.exception.parse_error.101] parse error at line 1, column 2: …"
     llvm::StringRef what = exception.what();
     llvm::StringRef reason = what.split("column ").second.split(": ").second;
@@ -135,7 +138,8 @@ private:
     while (at > text.data()) {
       size_t slashes = 0;
       if (*at == '"') {
-        while (at - slashes > text.data() && at[-1 - (std::ptrdiff_t)slashes] == '\\')
+        while (at - slashes > text.data() &&
+               at[-1 - (std::ptrdiff_t)slashes] == '\\')
           ++slashes;
         if (slashes % 2 == 0)
           break;
@@ -211,10 +215,11 @@ llvm::Error parseModelText(llvm::StringRef text, ModelDocument &document) {
   TreeBuilder builder(text, reached);
   CountingIterator first{text.begin(), &reached};
   CountingIterator last{text.end(), &reached};
-  bool parsed = Json::sax_parse(first, last, &builder, Json::input_format_t::json,
-                                /*strict=*/true, /*ignore_comments=*/true);
+  bool parsed =
+      Json::sax_parse(first, last, &builder, Json::input_format_t::json,
+                      /*strict=*/true, /*ignore_comments=*/true);
   if (!parsed)
-    return document.error(builder.failedAt, builder.message);
+    return document.error(builder.failedAt, builder.message, kModelTextCode);
   document.root = std::move(builder.root);
   return llvm::Error::success();
 }

@@ -16,7 +16,8 @@ inline constexpr unsigned kMaxTextNesting = 48;
 
 /// Reads JSON with comments (`//`, `/* */`) from `text` into `document.root`.
 ///
-/// Errors:  `file:line:column: error: …` for what is no JSON (NaN and infinities
+/// Errors:  `file:line:column: error: …` for what is no JSON (NaN and
+/// infinities
 ///          are none), a repeated key, text after the end, brackets nested
 ///          deeper than kMaxTextNesting.
 llvm::Error parseModelText(llvm::StringRef text, ModelDocument &document);

@@ -1,4 +1,5 @@
-//===- ModelTree.cpp - A model as a tree of named values -------------------===//
+//===- ModelTree.cpp - A model as a tree of named values
+//-------------------===//
 //
 // Lookup, printing and the one form that errors about model files have.
 //
@@ -51,13 +52,16 @@ std::string ModelDocument::where(SourcePosition position) const {
 }
 
 llvm::Error ModelDocument::error(SourcePosition position,
-                                 const llvm::Twine &text) const {
-  return makeModelError(where(position), text);
+                                 const llvm::Twine &text,
+                                 llvm::StringRef code) const {
+  return makeModelError(where(position), text, code);
 }
 
-llvm::Error makeModelError(const llvm::Twine &where, const llvm::Twine &text) {
+llvm::Error makeModelError(const llvm::Twine &where, const llvm::Twine &text,
+                           llvm::StringRef code) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                 where + ": error: " + text);
+                                 where + ": error: " + text + " [" + code +
+                                     "]");
 }
 
 std::string quoteJson(llvm::StringRef text) {
@@ -104,7 +108,8 @@ static void print(const ModelNode &node, unsigned indent, std::string &out) {
     out += "{";
     for (const ModelMember &member : node.members) {
       out += separator;
-      out += "\n" + std::string(indent + 2, ' ') + quoteJson(member.name) + ": ";
+      out +=
+          "\n" + std::string(indent + 2, ' ') + quoteJson(member.name) + ": ";
       print(member.value, indent + 2, out);
       separator = ",";
     }

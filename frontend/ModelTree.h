@@ -20,6 +20,13 @@
 
 namespace mlir::dtc {
 
+/// Codes of errors about models; the runtime's page of errors explains each.
+inline constexpr llvm::StringLiteral kModelFileCode = "DTC-MODEL-FILE";
+inline constexpr llvm::StringLiteral kModelTextCode = "DTC-MODEL-TEXT";
+inline constexpr llvm::StringLiteral kModelFieldCode = "DTC-MODEL-FIELD";
+inline constexpr llvm::StringLiteral kModelGraphCode = "DTC-MODEL-GRAPH";
+inline constexpr llvm::StringLiteral kModelSettingCode = "DTC-MODEL-SETTING";
+
 /// Where a node was written. Line 0: in a binary file, which has no lines; line
 /// -k: in the k-th `--set`.
 struct SourcePosition {
@@ -64,12 +71,14 @@ struct ModelDocument {
   /// Returns `file:line:column`, `file` or `--set …`.
   std::string where(SourcePosition position) const;
 
-  /// Makes the error `where: error: text`.
-  llvm::Error error(SourcePosition position, const llvm::Twine &text) const;
+  /// Makes the error `where: error: text [code]`.
+  llvm::Error error(SourcePosition position, const llvm::Twine &text,
+                    llvm::StringRef code = kModelFieldCode) const;
 };
 
-/// Makes the error `where: error: text`.
-llvm::Error makeModelError(const llvm::Twine &where, const llvm::Twine &text);
+/// Makes the error `where: error: text [code]`.
+llvm::Error makeModelError(const llvm::Twine &where, const llvm::Twine &text,
+                           llvm::StringRef code);
 
 /// Returns `text` as a JSON string, quotes included.
 std::string quoteJson(llvm::StringRef text);

@@ -54,8 +54,8 @@ private:
   template <typename OpT, typename... Args>
   OpT create(const llvm::Twine &name, Args &&...args) {
     std::string text = name.str();
-    OpT op = builder.create<OpT>(locate(text, path),
-                                 std::forward<Args>(args)...);
+    OpT op =
+        builder.create<OpT>(locate(text, path), std::forward<Args>(args)...);
     op->setAttr(kNameAttr, builder.getStringAttr(text));
     op->setAttr(kPhaseAttr, builder.getStringAttr("forward"));
     if (stage >= 0)

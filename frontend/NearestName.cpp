@@ -1,4 +1,5 @@
-//===- NearestName.cpp - Which known name was meant ------------------------===//
+//===- NearestName.cpp - Which known name was meant
+//------------------------===//
 //
 // Edit distance is LLVM's; what is decided here is how far off a name may be.
 // A suggestion that is not what was meant costs more than none.

@@ -1,4 +1,5 @@
-//===- ResidualStream.cpp - Which linear layers tensor ranks share ---------===//
+//===- ResidualStream.cpp - Which linear layers tensor ranks share
+//---------===//
 //
 // A pair starts where a whole value is read and ends where the sum over the
 // split dimension is taken; relu and dropout between the two work on a split

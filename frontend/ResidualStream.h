@@ -1,4 +1,5 @@
-//===- ResidualStream.h - Which linear layers tensor ranks share -*- C++ -*-===//
+//===- ResidualStream.h - Which linear layers tensor ranks share -*- C++
+//-*-===//
 //
 // Tensor parallelism splits linear layers in pairs, so that one sum a pair is
 // the only communication. Which layers pair follows from the residual stream,

@@ -1,8 +1,9 @@
-//===- ShapeCheck.cpp - Shapes of a model, in the user's names -------------===//
+//===- ShapeCheck.cpp - Shapes of a model, in the user's names
+//-------------===//
 //
-// One function a layer kind, each from the shapes of the operands to that of the
-// result. Shapes here are those of a sample; the batch stands in front of what
-// has one.
+// One function a layer kind, each from the shapes of the operands to that of
+// the result. Shapes here are those of a sample; the batch stands in front of
+// what has one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,8 +81,8 @@ llvm::Error ShapeChecker::checkSizes(llvm::ArrayRef<int64_t> shape,
                                 (isBatched ? " with the batch" : ""));
   for (int64_t size : shape) {
     if (size < 0)
-      return file.error(path, label + " has shape " + printShape(shape) +
-                                  ": " + llvm::Twine(size) + " is negative");
+      return file.error(path, label + " has shape " + printShape(shape) + ": " +
+                                  llvm::Twine(size) + " is negative");
     if (size == 0)
       return file.error(path, label + " has shape " + printShape(shape) +
                                   ": a dimension of 0 makes it empty");
@@ -104,8 +105,8 @@ llvm::Error ShapeChecker::inferLinear(const GraphLayer &layer,
                            "or reshape before it");
   int64_t width = layer.layer->width();
   if (width < 1)
-    return fail(layer, "width is " + llvm::Twine(width) +
-                           ", expected at least 1");
+    return fail(layer,
+                "width is " + llvm::Twine(width) + ", expected at least 1");
   if (!layer.layer->weight()) {
     Shape weight{width, input.shape.back()};
     graph.parameters[layer.weight].shape = weight;
@@ -140,8 +141,7 @@ llvm::Error ShapeChecker::inferBinary(const GraphLayer &layer,
   bool fits = small->isBatched ? small->shape == large->shape
                                : isTrailing(small->shape, large->shape);
   if (!fits || rhs.isInteger)
-    return fail(layer, describe(layer.input) + " with " +
-                           describe(layer.with) +
+    return fail(layer, describe(layer.input) + " with " + describe(layer.with) +
                            ", expected equal shapes, or one without batch that "
                            "has the last dimensions of the other");
   result.isBatched = large->isBatched;
@@ -182,8 +182,8 @@ llvm::Error ShapeChecker::inferReshape(const GraphLayer &layer,
     return fail(layer, "shape is missing");
   result.shape.assign(layer.layer->shape()->begin(),
                       layer.layer->shape()->end());
-  if (llvm::Error error = checkSizes(result.shape, result.isBatched,
-                                     layer.path, "layer \"" + layer.name + "\""))
+  if (llvm::Error error = checkSizes(result.shape, result.isBatched, layer.path,
+                                     "layer \"" + layer.name + "\""))
     return error;
   int64_t wanted = *countElements(result.shape);
   if (wanted != elements)
@@ -251,8 +251,7 @@ llvm::Error ShapeChecker::inferLayer(GraphLayer &layer) {
     return inferSource(layer, result);
   const GraphValue &input = value(layer.input);
   if (input.isInteger)
-    return fail(layer, "input \"" + input.name +
-                           "\" is i32, expected f32");
+    return fail(layer, "input \"" + input.name + "\" is i32, expected f32");
   switch (kind) {
   case LayerKind::linear:
     return inferLinear(layer, result);

@@ -1,7 +1,7 @@
 //===- ShapeCheck.h - Shapes of a model, in the user's names --*- C++ -*-===//
 //
-// Second half of buildModelGraph. Sizes come from outside and are multiplied, so
-// every product is checked before it is made, and nothing is allocated.
+// Second half of buildModelGraph. Sizes come from outside and are multiplied,
+// so every product is checked before it is made, and nothing is allocated.
 //
 //===--------------------------------------------------------------------===//
 

@@ -1,4 +1,5 @@
-//===- TrainingSettings.cpp - How a model is trained, checked --------------===//
+//===- TrainingSettings.cpp - How a model is trained, checked
+//--------------===//
 //
 // One function a table of the schema. A field that a user gave and nothing
 // would read is worse than an error, so what passes can't do yet stops here.
@@ -40,15 +41,17 @@ private:
   llvm::Error readSplit(const DataSplit &split, const std::string &path,
                         SplitSettings &settings);
 
+  llvm::Error fail(llvm::StringRef path, const llvm::Twine &text) const {
+    return file.error(path, text, kModelSettingCode);
+  }
   llvm::Error checkRange(int64_t value, int64_t smallest, int64_t largest,
                          const std::string &path) const {
     if (value < smallest)
-      return file.error(path, path + " is " + llvm::Twine(value) +
-                                  ", expected at least " +
-                                  llvm::Twine(smallest));
+      return fail(path, path + " is " + llvm::Twine(value) +
+                            ", expected at least " + llvm::Twine(smallest));
     if (value > largest)
-      return file.error(path, path + " is " + llvm::Twine(value) +
-                                  ", expected at most " + llvm::Twine(largest));
+      return fail(path, path + " is " + llvm::Twine(value) +
+                            ", expected at most " + llvm::Twine(largest));
     return llvm::Error::success();
   }
   llvm::Error checkReal(bool holds, double value, const std::string &path,
@@ -56,12 +59,12 @@ private:
     if (holds)
       return llvm::Error::success();
     std::string text = std::to_string(value);
-    return file.error(path, path + " is " + text + ", expected " + expected);
+    return fail(path, path + " is " + text + ", expected " + expected);
   }
   llvm::Error refuse(const std::string &path, const std::string &found,
                      const std::string &accepted) const {
-    return file.error(path, path + " " + found + " is not built yet; accepted: " +
-                                accepted);
+    return fail(path, path + " " + found +
+                          " is not built yet; accepted: " + accepted);
   }
 
   const ModelFile &file;
@@ -102,8 +105,8 @@ llvm::Error SettingsReader::readPlan() {
         Field{"plan.micro_batches", plan->micro_batches(), 1, kMaxAxis,
               &settings.microBatches},
         Field{"plan.zero", plan->zero(), 0, 3, &settings.zero}}) {
-    if (llvm::Error error = checkRange(field.value, field.smallest,
-                                       field.largest, field.path))
+    if (llvm::Error error =
+            checkRange(field.value, field.smallest, field.largest, field.path))
       return error;
     *field.to = field.value;
   }
@@ -114,9 +117,10 @@ llvm::Error SettingsReader::readPlan() {
 /// Stages are given for all layers or for none, from 0, and fit `pp`.
 llvm::Error SettingsReader::readStages() {
   int64_t last = -1;
-  auto visit = [&](auto &self,
-                   const flatbuffers::Vector<flatbuffers::Offset<Layer>> &layers,
-                   const std::string &path) -> llvm::Error {
+  auto visit =
+      [&](auto &self,
+          const flatbuffers::Vector<flatbuffers::Offset<Layer>> &layers,
+          const std::string &path) -> llvm::Error {
     for (auto [i, layer] : llvm::enumerate(layers)) {
       std::string here = path + "[" + std::to_string(i) + "]";
       if (layer->layers())
@@ -125,10 +129,9 @@ llvm::Error SettingsReader::readStages() {
       if (!layer->stage())
         continue;
       if (*layer->stage() < 0)
-        return file.error(here + ".stage",
-                          "layer \"" + layer->name()->str() + "\": stage is " +
-                              llvm::Twine(*layer->stage()) +
-                              ", expected at least 0");
+        return fail(here + ".stage",
+                    "layer \"" + layer->name()->str() + "\": stage is " +
+                        llvm::Twine(*layer->stage()) + ", expected at least 0");
       last = std::max<int64_t>(last, *layer->stage());
     }
     return llvm::Error::success();
@@ -138,18 +141,18 @@ llvm::Error SettingsReader::readStages() {
   if (llvm::Error error = visit(visit, *model.layers(), "layers"))
     return error;
   if (last >= 0 && last + 1 != settings.pp)
-    return file.error("plan.pp", "plan.pp is " + llvm::Twine(settings.pp) +
-                                     ", but the layers are annotated with " +
-                                     llvm::Twine(last + 1) + " stages");
+    return fail("plan.pp", "plan.pp is " + llvm::Twine(settings.pp) +
+                               ", but the layers are annotated with " +
+                               llvm::Twine(last + 1) + " stages");
   return llvm::Error::success();
 }
 
 llvm::Error SettingsReader::readBatch() {
   const Batch *batch = model.batch();
   if (!batch || (!batch->global() && !batch->per_rank()))
-    return file.error("batch", "batch: global or per_rank is missing");
+    return fail("batch", "batch: global or per_rank is missing");
   if (batch->global() && batch->per_rank())
-    return file.error("batch", "batch: give global or per_rank, not both");
+    return fail("batch", "batch: give global or per_rank, not both");
   settings.dropsLast = batch->last() == LastBatch::drop;
   std::string path = batch->global() ? "batch.global" : "batch.per_rank";
   int64_t given = batch->global() ? *batch->global() : *batch->per_rank();
@@ -161,7 +164,7 @@ llvm::Error SettingsReader::readBatch() {
 
 llvm::Error SettingsReader::readRun() {
   if (model.epochs() && model.steps())
-    return file.error("epochs", "give epochs or steps, not both");
+    return fail("epochs", "give epochs or steps, not both");
   if (model.epochs())
     if (llvm::Error error = checkRange(*model.epochs(), 1, INT32_MAX, "epochs"))
       return error;
@@ -182,21 +185,21 @@ llvm::Error SettingsReader::readRun() {
       return error;
   settings.evaluateEvery = evaluation->every().value_or(0);
   if (!model.data() || !model.data()->test())
-    return file.error("evaluation", "evaluation: data.test is missing");
+    return fail("evaluation", "evaluation: data.test is missing");
   if (!model.loss() || *model.loss()->kind() != LossKind::cross_entropy)
-    return file.error("evaluation.metric",
-                      "evaluation: metric accuracy needs a cross_entropy loss");
+    return fail("evaluation.metric",
+                "evaluation: metric accuracy needs a cross_entropy loss");
   return llvm::Error::success();
 }
 
 llvm::Error SettingsReader::readOptimizer() {
   const Optimizer *optimizer = model.optimizer();
   if (!optimizer)
-    return file.error("", "model \"" + model.name()->str() +
-                              "\" has no optimizer; add \"optimizer\": "
-                              "{\"kind\": …, \"lr\": …}");
+    return fail("", "model \"" + model.name()->str() +
+                        "\" has no optimizer; add \"optimizer\": "
+                        "{\"kind\": …, \"lr\": …}");
   if (!optimizer->lr())
-    return file.error("optimizer", "optimizer: lr is missing");
+    return fail("optimizer", "optimizer: lr is missing");
   settings.isAdamW = *optimizer->kind() == OptimizerKind::adamw;
   settings.lr = *optimizer->lr();
   settings.momentum = optimizer->momentum();
@@ -206,9 +209,9 @@ llvm::Error SettingsReader::readOptimizer() {
                           : std::nullopt;
   if (const auto *betas = optimizer->betas()) {
     if (betas->size() != 2)
-      return file.error("optimizer.betas",
-                        "optimizer.betas has " + llvm::Twine(betas->size()) +
-                            " numbers, expected 2");
+      return fail("optimizer.betas", "optimizer.betas has " +
+                                         llvm::Twine(betas->size()) +
+                                         " numbers, expected 2");
     settings.beta1 = betas->Get(0);
     settings.beta2 = betas->Get(1);
   }
@@ -275,38 +278,37 @@ llvm::Error SettingsReader::readSplit(const DataSplit &split,
       std::string name = entry->input()->str();
       auto found = llvm::find(inputs, name);
       if (found == inputs.end())
-        return file.error(path + "." + name, path + ": the model has no input \"" +
-                                                 name + "\"" +
-                                                 suggestName(name, inputs));
+        return fail(path + "." + name, path + ": the model has no input \"" +
+                                           name + "\"" +
+                                           suggestName(name, inputs));
       std::string &place = result.files[found - inputs.begin()];
       if (!place.empty())
-        return file.error(path, path + ": two files for input \"" + name + "\"");
+        return fail(path, path + ": two files for input \"" + name + "\"");
       if (entry->path()->size() == 0)
-        return file.error(path, path + ": the file of input \"" + name +
-                                    "\" is empty text");
-      place = settings.package.empty()
-                  ? file.resolvePath(entry->path()->str())
-                  : entry->path()->str();
+        return fail(path, path + ": the file of input \"" + name +
+                              "\" is empty text");
+      place = settings.package.empty() ? file.resolvePath(entry->path()->str())
+                                       : entry->path()->str();
     }
   for (auto [name, given] : llvm::zip(inputs, result.files))
     if (given.empty())
-      return file.error(path, path + ": no file for input \"" + name + "\"");
+      return fail(path, path + ": no file for input \"" + name + "\"");
   return llvm::Error::success();
 }
 
 llvm::Error SettingsReader::readData() {
   const Data *data = model.data();
   if (!data || !data->train())
-    return file.error("data", "data: train is missing; it says from which file "
-                              "each input is read");
+    return fail("data", "data: train is missing; it says from which file "
+                        "each input is read");
   if (data->package()) {
     settings.package = data->package()->str();
     if (settings.package.empty() ||
         llvm::StringRef(settings.package).contains('/') ||
         settings.package == "..")
-      return file.error("data.package", "data.package \"" + settings.package +
-                                            "\": expected the name of a folder "
-                                            "of /usr/share/datasets");
+      return fail("data.package", "data.package \"" + settings.package +
+                                      "\": expected the name of a folder "
+                                      "of /usr/share/datasets");
   }
   settings.train.isShuffled = data->train()->shuffle().value_or(true);
   if (llvm::Error error =
@@ -320,11 +322,10 @@ llvm::Error SettingsReader::readData() {
 }
 
 llvm::Expected<TrainingSettings> SettingsReader::run() {
-  for (auto read :
-       {&SettingsReader::readPlan, &SettingsReader::readStages,
-        &SettingsReader::readBatch, &SettingsReader::readRun,
-        &SettingsReader::readOptimizer, &SettingsReader::readPrecision,
-        &SettingsReader::readData})
+  for (auto read : {&SettingsReader::readPlan, &SettingsReader::readStages,
+                    &SettingsReader::readBatch, &SettingsReader::readRun,
+                    &SettingsReader::readOptimizer,
+                    &SettingsReader::readPrecision, &SettingsReader::readData})
     if (llvm::Error error = (this->*read)())
       return std::move(error);
   return settings;

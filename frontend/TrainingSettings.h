@@ -29,8 +29,8 @@ struct TrainingSettings {
 
   int64_t globalBatch = 0; ///< samples of a step over all ranks
   bool dropsLast = false;
-  int64_t epochs = 0; ///< 0: `steps` counts
-  int64_t steps = 0;  ///< 0: `epochs` counts
+  int64_t epochs = 0;        ///< 0: `steps` counts
+  int64_t steps = 0;         ///< 0: `epochs` counts
   int64_t evaluateEvery = 0; ///< steps; 0: after each epoch
   bool isDeterministic = false;
   uint64_t seed = 0;

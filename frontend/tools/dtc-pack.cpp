@@ -1,4 +1,5 @@
-//===- dtc-pack.cpp - Model text to its binary form -------------------------===//
+//===- dtc-pack.cpp - Model text to its binary form
+//-------------------------===//
 //
 // The build packs every model of models/ with it, so a model file that no
 // longer fits the schema, or is no model, stops the build.
@@ -30,11 +31,10 @@ static llvm::Error pack(llvm::StringRef input, llvm::StringRef output,
   for (const std::string &warning : graph->warnings)
     llvm::errs() << input << ": warning: " << warning << "\n";
   std::error_code code;
-  llvm::raw_fd_ostream out(output, code,
-                           asText ? llvm::sys::fs::OF_Text
-                                  : llvm::sys::fs::OF_None);
+  llvm::raw_fd_ostream out(
+      output, code, asText ? llvm::sys::fs::OF_Text : llvm::sys::fs::OF_None);
   if (code)
-    return makeModelError(output, code.message());
+    return makeModelError(output, code.message(), kModelFileCode);
   if (asText)
     out << file->text();
   else
@@ -44,7 +44,7 @@ static llvm::Error pack(llvm::StringRef input, llvm::StringRef output,
   if (out.has_error()) {
     code = out.error();
     out.clear_error();
-    return makeModelError(output, code.message());
+    return makeModelError(output, code.message(), kModelFileCode);
   }
   return llvm::Error::success();
 }

@@ -1,4 +1,5 @@
-//===- FieldPathTest.cpp - `--set path=value` --------------------------------===//
+//===- FieldPathTest.cpp - `--set path=value`
+//--------------------------------===//
 //
 // Every field can be reached, by index or by name, in text and binary alike.
 //
@@ -49,8 +50,8 @@ TEST(FieldPathTest, ReachesElementsByIndexAndByName) {
 
 TEST(FieldPathTest, ReachesEntries) {
   for (const std::string &model : {makeText(), makeBinary()}) {
-    ModelFile file = readModel(model, {"data.train.x=a.b.npy",
-                                       "data.test.x=t.npy"});
+    ModelFile file =
+        readModel(model, {"data.train.x=a.b.npy", "data.test.x=t.npy"});
     EXPECT_EQ(file.model().data()->train()->files()->Get(0)->path()->str(),
               "a.b.npy");
     EXPECT_EQ(file.model().data()->train()->files()->size(), 2u);
@@ -60,28 +61,32 @@ TEST(FieldPathTest, ReachesEntries) {
 }
 
 TEST(FieldPathTest, ReplacesWholeTablesAndLists) {
-  ModelFile file = readModel(
-      makeText(), {R"(optimizer={"kind": "adamw", "lr": 1})",
-                   R"(optimizer.betas=[0.5, 0.75])"});
+  ModelFile file =
+      readModel(makeText(), {R"(optimizer={"kind": "adamw", "lr": 1})",
+                             R"(optimizer.betas=[0.5, 0.75])"});
   EXPECT_EQ(file.model().optimizer()->betas()->Get(1), 0.75);
 }
 
 TEST(FieldPathTest, LaterSettingsWin) {
-  EXPECT_EQ(readModel(makeText(), {"plan.dp=2", "plan.dp=3"}).model().plan()->dp(),
-            3);
+  EXPECT_EQ(
+      readModel(makeText(), {"plan.dp=2", "plan.dp=3"}).model().plan()->dp(),
+      3);
 }
 
 TEST(FieldPathTest, OffersTheNearestName) {
   auto complain = [](const std::string &setting) {
     return complainAbout(makeText(), {setting});
   };
-  EXPECT_EQ(complain("plan.dpp=2"), "--set plan.dpp=2: error: model.plan has no "
-                                    "field \"dpp\"; did you mean \"dp\"?");
+  EXPECT_EQ(complain("plan.dpp=2"),
+            "--set plan.dpp=2: error: model.plan has no "
+            "field \"dpp\"; did you mean \"dp\"? "
+            "[DTC-MODEL-FIELD]");
   EXPECT_THAT(complain("layers.fd.width=2"),
               HasSubstr("has no element \"fd\"; did you mean \"fc\"?"));
   EXPECT_THAT(complain("layers[9].width=2"),
               HasSubstr("has 2 elements, found index 9"));
-  EXPECT_THAT(complain("optimzer.lr=1"), HasSubstr("did you mean \"optimizer\""));
+  EXPECT_THAT(complain("optimzer.lr=1"),
+              HasSubstr("did you mean \"optimizer\""));
   EXPECT_THAT(complain("plan.dp.x=1"), HasSubstr("has no parts"));
   EXPECT_THAT(complain("plan"), HasSubstr("expected path=value"));
   EXPECT_THAT(complain("plan.dp=x"), HasSubstr("expected a JSON value"));

@@ -1,4 +1,5 @@
-//===- ImportModelTest.cpp - Model file to module ----------------------------===//
+//===- ImportModelTest.cpp - Model file to module
+//----------------------------===//
 //
 // The example's module is held to the one written by hand that the tests of all
 // passes start from; the rest of the schema to what its ops must be.
@@ -53,7 +54,8 @@ protected:
   std::vector<std::string> listSteps() {
     std::vector<std::string> steps;
     for (const std::string &op : listOps("step"))
-      if (!StringRef(op).ends_with(" read") && !StringRef(op).ends_with("report"))
+      if (!StringRef(op).ends_with(" read") &&
+          !StringRef(op).ends_with("report"))
         steps.push_back(op);
     return steps;
   }
@@ -109,14 +111,15 @@ TEST_F(ImportModelTest, TheExampleIsTheModuleWrittenByHand) {
     EXPECT_EQ(made.getRole(), variable.getRole());
     EXPECT_EQ(made.getDecay(), variable.getDecay());
   }
-  for (StringRef name : {"dtc.plan", "dtc.seed", "dtc.compute", "dtc.loss_scale"})
+  for (StringRef name :
+       {"dtc.plan", "dtc.seed", "dtc.compute", "dtc.loss_scale"})
     EXPECT_EQ((*module)->getAttr(name), (*expected)->getAttr(name))
         << name.str();
 }
 
 TEST_F(ImportModelTest, FilesAreAbsoluteAndCarryTheTensorsName) {
-  import(llvm::cantFail(
-      ModelFile::read(DTC_MODELS_SOURCE "/mlp/example.json")));
+  import(
+      llvm::cantFail(ModelFile::read(DTC_MODELS_SOURCE "/mlp/example.json")));
   auto weight = module->lookupSymbol<VariableOp>("up.weight");
   EXPECT_EQ(print(weight.getInit()),
             std::string("{kind = \"file\", path = \"") + DTC_MODELS_SOURCE +
@@ -159,12 +162,14 @@ TEST_F(ImportModelTest, ModelsWithoutLabelsCountTheSamplesThatAreThere) {
   auto step = module->lookupSymbol<func::FuncOp>("step");
   EXPECT_EQ(step.getNumArguments(), 3u);
   EXPECT_EQ(step.getArgAttrOfType<StringAttr>(2, "dtc.input"), "valid");
-  EXPECT_THAT(print((*module)->getAttr("dtc.data")),
-              HasSubstr("name = \"valid\", shape = array<i64>, validity = true"));
+  EXPECT_THAT(
+      print((*module)->getAttr("dtc.data")),
+      HasSubstr("name = \"valid\", shape = array<i64>, validity = true"));
 }
 
 TEST_F(ImportModelTest, ASumDividesByOne) {
-  import(withLayers(R"({"name": "y", "kind": "linear", "width": 3, "bias": false})"));
+  import(withLayers(
+      R"({"name": "y", "kind": "linear", "width": 3, "bias": false})"));
   EXPECT_THAT(listSteps(),
               ElementsAre("y matmul", "loss.valid count_valid",
                           "loss.divisor constant", "loss linear_loss"));
@@ -174,10 +179,9 @@ TEST_F(ImportModelTest, AMeanIsOverAllElements) {
   import(withGraph(R"("layers": [
 {"name": "y", "kind": "linear", "width": 4, "bias": false}],
 "loss": {"kind": "mean"})"));
-  EXPECT_THAT(listSteps(),
-              ElementsAre("y matmul", "loss.valid count_valid",
-                          "loss.term0.coefficients constant",
-                          "loss.term0 mul", "loss linear_loss"));
+  EXPECT_THAT(listSteps(), ElementsAre("y matmul", "loss.valid count_valid",
+                                       "loss.term0.coefficients constant",
+                                       "loss.term0 mul", "loss linear_loss"));
   std::string text;
   llvm::raw_string_ostream(text) << *module;
   EXPECT_THAT(text, HasSubstr("dense<2.500000e-01> : tensor<f32>"));
@@ -192,13 +196,12 @@ TEST_F(ImportModelTest, TermsWithoutBatchCountOnceASample) {
                                       {"input": "x"}]})"));
   EXPECT_THAT(
       listSteps(),
-      ElementsAre("loss.valid count_valid", "loss.term0.coefficients constant",
-                  "loss.term0 mul", "loss.term0.sum reduce_sum",
-                  "loss.term0.rows broadcast",
-                  "loss.term1.coefficients constant", "loss.term1 mul",
-                  "loss.term1.rows broadcast", "loss.terms add",
-                  "loss.term2.sum reduce_sum", "loss.terms add",
-                  "loss linear_loss"));
+      ElementsAre(
+          "loss.valid count_valid", "loss.term0.coefficients constant",
+          "loss.term0 mul", "loss.term0.sum reduce_sum",
+          "loss.term0.rows broadcast", "loss.term1.coefficients constant",
+          "loss.term1 mul", "loss.term1.rows broadcast", "loss.terms add",
+          "loss.term2.sum reduce_sum", "loss.terms add", "loss linear_loss"));
   // An unused parameter is a variable and is not read.
   EXPECT_TRUE(module->lookupSymbol<VariableOp>("u"));
   EXPECT_THAT(listOps("step"), testing::Not(testing::Contains("u read")));
@@ -256,7 +259,8 @@ TEST_F(ImportModelTest, GroupsBecomeFieldsOfVariables) {
   EXPECT_TRUE(weight.getFrozen());
   EXPECT_EQ(weight.getDecay().convertToDouble(), 0.5);
   EXPECT_EQ(
-      module->lookupSymbol<VariableOp>("a.bias").getRate().convertToDouble(), 2);
+      module->lookupSymbol<VariableOp>("a.bias").getRate().convertToDouble(),
+      2);
   EXPECT_THAT(diagnostics, ElementsAre(HasSubstr("matches no parameter")));
 }
 

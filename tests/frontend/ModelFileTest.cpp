@@ -1,4 +1,5 @@
-//===- ModelFileTest.cpp - Forms of a model file, whole and broken -----------===//
+//===- ModelFileTest.cpp - Forms of a model file, whole and broken
+//-----------===//
 //
 // Case P50, binary half: every truncation and every byte set to 0xFF gives an
 // error or a model, and never more than that.
@@ -43,7 +44,8 @@ TEST(ModelFileTest, BinaryAndTextAreTheSameModel) {
 
 TEST(ModelFileTest, KeepsEveryBitOfANumber) {
   std::string text = readExample();
-  ModelFile file = readModel(pack(text), {"inputs.x.scale=0.00392156862745098"});
+  ModelFile file =
+      readModel(pack(text), {"inputs.x.scale=0.00392156862745098"});
 
   ModelFile again = readModel(file.text());
 
@@ -57,8 +59,8 @@ TEST(ModelFileTest, FindsEveryTruncation) {
     std::string complaint = complainAbout(bytes.substr(0, length));
     EXPECT_THAT(complaint, HasSubstr(": error: ")) << length;
     if (length >= 12)
-      EXPECT_THAT(complaint, HasSubstr("too short at byte " +
-                                       std::to_string(length)));
+      EXPECT_THAT(complaint,
+                  HasSubstr("too short at byte " + std::to_string(length)));
   }
 }
 
@@ -78,8 +80,9 @@ TEST(ModelFileTest, SurvivesEveryByteSetToFF) {
 TEST(ModelFileTest, NamesAnotherIdentifier) {
   std::string bytes = pack(readExample());
   bytes.replace(8, 4, "ABCD");
-  EXPECT_EQ(complainAbout(bytes), "m.json: error: has file identifier \"ABCD\" "
-                                  "at byte 8; expected \"DTCM\"");
+  EXPECT_EQ(complainAbout(bytes),
+            "m.json: error: has file identifier \"ABCD\" "
+            "at byte 8; expected \"DTCM\" [DTC-MODEL-FILE]");
   bytes.replace(8, 4, "DTCX");
   EXPECT_THAT(complainAbout(bytes), HasSubstr("is a compiled program"));
 }
@@ -109,7 +112,8 @@ TEST(ModelFileTest, RefusesDirectoriesAndMissingFiles) {
   llvm::Expected<ModelFile> missing = ModelFile::read("/nowhere/m.json");
   ASSERT_FALSE(missing);
   EXPECT_EQ(llvm::toString(missing.takeError()),
-            "/nowhere/m.json: error: No such file or directory");
+            "/nowhere/m.json: error: No such file or directory "
+            "[DTC-MODEL-FILE]");
 }
 
 TEST(ModelFileTest, PathsStartFromTheModelsFolder) {

@@ -1,7 +1,8 @@
-//===- ModelGraphTest.cpp - Names resolved, shapes inferred ------------------===//
+//===- ModelGraphTest.cpp - Names resolved, shapes inferred
+//------------------===//
 //
-// Cases P48 (graphs that are wrong) and P49 (numbers in shapes), and what blocks
-// and defaults stand for.
+// Cases P48 (graphs that are wrong) and P49 (numbers in shapes), and what
+// blocks and defaults stand for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -111,8 +112,9 @@ TEST(ModelGraphTest, TheFirstGroupThatMatchesCounts) {
 //===----------------------------------------------------------------------===//
 
 TEST(ModelGraphTest, P48UnknownKind) {
-  EXPECT_THAT(complainAbout(withLayers(R"({"name": "c", "kind": "convolve3"})")),
-              HasSubstr("layer \"c\": unknown kind \"convolve3\""));
+  EXPECT_THAT(
+      complainAbout(withLayers(R"({"name": "c", "kind": "convolve3"})")),
+      HasSubstr("layer \"c\": unknown kind \"convolve3\""));
 }
 
 TEST(ModelGraphTest, P48Cycle) {
@@ -120,8 +122,8 @@ TEST(ModelGraphTest, P48Cycle) {
 {"name": "a", "kind": "relu", "input": "b"},
 {"name": "b", "kind": "relu", "input": "a"})")),
               HasSubstr("layer \"a\": cycle: a reads b reads a"));
-  EXPECT_THAT(complainAbout(withLayers(
-                  R"({"name": "a", "kind": "relu", "input": "a"})")),
+  EXPECT_THAT(complainAbout(
+                  withLayers(R"({"name": "a", "kind": "relu", "input": "a"})")),
               HasSubstr("cycle: a reads a"));
 }
 
@@ -150,9 +152,10 @@ TEST(ModelGraphTest, P48RepeatedName) {
 }
 
 TEST(ModelGraphTest, P48MissingTensor) {
-  EXPECT_THAT(complainAbout(withLayers(R"({"name": "h1", "kind": "relu"},
+  EXPECT_THAT(
+      complainAbout(withLayers(R"({"name": "h1", "kind": "relu"},
 {"name": "y", "kind": "relu", "input": "h9"})")),
-              HasSubstr("layer \"y\": nobody writes \"h9\"; did you mean \"h1\""));
+      HasSubstr("layer \"y\": nobody writes \"h9\"; did you mean \"h1\""));
 }
 
 TEST(ModelGraphTest, P48NoLoss) {
@@ -218,8 +221,8 @@ TEST(ModelGraphTest, P49FourGiBAreNoOverflow) {
 TEST(ModelGraphTest, P49Zero) {
   EXPECT_THAT(complainAboutShape("[4, 0]"),
               HasSubstr("a dimension of 0 makes it empty"));
-  EXPECT_THAT(complainAbout(withLayers(
-                  R"({"name": "a", "kind": "linear", "width": 0})")),
+  EXPECT_THAT(complainAbout(
+                  withLayers(R"({"name": "a", "kind": "linear", "width": 0})")),
               HasSubstr("width is 0, expected at least 1"));
 }
 
@@ -232,17 +235,19 @@ TEST(ModelGraphTest, P49Rank) {
 }
 
 TEST(ModelGraphTest, P49WidthsAreMultipliedWithCare) {
-  EXPECT_THAT(complainAbout(withLayers(
-                  R"({"name": "a", "kind": "linear", "width": 9223372036854775807})")),
-              HasSubstr("parameter \"a.weight\" has shape "
-                        "[9223372036854775807, 2]: its bytes overflow"));
+  EXPECT_THAT(
+      complainAbout(withLayers(
+          R"({"name": "a", "kind": "linear", "width": 9223372036854775807})")),
+      HasSubstr("parameter \"a.weight\" has shape "
+                "[9223372036854775807, 2]: its bytes overflow"));
 }
 
 TEST(ModelGraphTest, RepeatsAreBounded) {
-  EXPECT_THAT(complainAbout(withLayers(
-                  R"({"name": "h", "kind": "block", "repeat": 4611686018427387904,
+  EXPECT_THAT(
+      complainAbout(withLayers(
+          R"({"name": "h", "kind": "block", "repeat": 4611686018427387904,
  "layers": [{"name": "r", "kind": "relu"}]})")),
-              HasSubstr("more than 100000 layers"));
+      HasSubstr("more than 100000 layers"));
   EXPECT_THAT(complainAbout(withLayers(
                   R"({"name": "h", "kind": "block", "repeat": 0,
  "layers": [{"name": "r", "kind": "relu"}]})")),
@@ -279,9 +284,9 @@ TEST(ModelGraphTest, SlicesStayInside) {
 }
 
 TEST(ModelGraphTest, DropoutKeepsSomething) {
-  EXPECT_THAT(complainAbout(withLayers(
-                  R"({"name": "d", "kind": "dropout", "p": 1})")),
-              HasSubstr("expected 0 <= p < 1"));
+  EXPECT_THAT(
+      complainAbout(withLayers(R"({"name": "d", "kind": "dropout", "p": 1})")),
+      HasSubstr("expected 0 <= p < 1"));
 }
 
 } // namespace

@@ -1,4 +1,5 @@
-//===- ModelTextTest.cpp - The commented JSON form --------------------------===//
+//===- ModelTextTest.cpp - The commented JSON form
+//--------------------------===//
 //
 // Case P50, text half: hand-edited files are refused at line and column.
 //
@@ -21,8 +22,8 @@ TEST(ModelTextTest, KnowsLineAndColumnOfEachValue) {
   ModelDocument document;
   document.file = "m";
 
-  ASSERT_FALSE(parseModelText("// c\n{ \"a\": 12,\n  \"b\\\"\": [\"x\", -1.5e3] }",
-                              document));
+  ASSERT_FALSE(parseModelText(
+      "// c\n{ \"a\": 12,\n  \"b\\\"\": [\"x\", -1.5e3] }", document));
 
   EXPECT_EQ(document.root.position.line, 2);
   EXPECT_EQ(document.root.position.column, 1);
@@ -40,7 +41,8 @@ TEST(ModelTextTest, KnowsLineAndColumnOfEachValue) {
 
 TEST(ModelTextTest, RefusesARepeatedKeyAtItsSecondPlace) {
   EXPECT_EQ(complainAbout("{\"name\": \"a\",\n \"name\": \"b\"}"),
-            "m.json:2:2: error: repeated key \"name\"; first given on line 1");
+            "m.json:2:2: error: repeated key \"name\"; first given on line 1 "
+            "[DTC-MODEL-TEXT]");
 }
 
 TEST(ModelTextTest, RefusesTextBehindTheEnd) {
@@ -63,7 +65,8 @@ TEST(ModelTextTest, RefusesDeepNestingWithoutAStack) {
   std::string objects;
   for (int i = 0; i < 100000; ++i)
     objects += "{\"a\":";
-  EXPECT_THAT(complainAbout(objects), HasSubstr("nested deeper than 48 levels"));
+  EXPECT_THAT(complainAbout(objects),
+              HasSubstr("nested deeper than 48 levels"));
 }
 
 TEST(ModelTextTest, RefusesTextThatBreaksOff) {
@@ -78,7 +81,7 @@ TEST(ModelTextTest, OffersTheNearestField) {
   EXPECT_EQ(complainAbout(withLayers(R"({"name": "a", "kind": "linear",
  "widht": 3})")),
             "m.json:6:2: error: layer \"a\": unknown field \"widht\"; did you "
-            "mean \"width\"?");
+            "mean \"width\"? [DTC-MODEL-FIELD]");
   EXPECT_THAT(complainAbout(R"({"name": "m", "optimizer": {"kind": "sgd",
  "learning_rat": 1}})"),
               StartsWith("m.json:2:2: error: optimizer: unknown field "
@@ -102,9 +105,9 @@ TEST(ModelTextTest, RefusesValuesOfAnotherType) {
 }
 
 TEST(ModelTextTest, RefusesAFieldThatTheKindHasNoUseFor) {
-  EXPECT_THAT(complainAbout(withLayers(
-                  R"({"name": "a", "kind": "relu", "width": 3})")),
-              HasSubstr("layer \"a\": kind relu has no width"));
+  EXPECT_THAT(
+      complainAbout(withLayers(R"({"name": "a", "kind": "relu", "width": 3})")),
+      HasSubstr("layer \"a\": kind relu has no width"));
 }
 
 } // namespace

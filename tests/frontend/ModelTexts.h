@@ -1,4 +1,5 @@
-//===- ModelTexts.h - Models that the frontend's tests start from -*- C++ -*-===//
+//===- ModelTexts.h - Models that the frontend's tests start from -*- C++
+//-*-===//
 //
 // A test changes one thing of a model that is right, so that exactly this one
 // thing can be what is refused.

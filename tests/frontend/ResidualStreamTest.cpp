@@ -1,4 +1,5 @@
-//===- ResidualStreamTest.cpp - Which linear layers tensor ranks share -------===//
+//===- ResidualStreamTest.cpp - Which linear layers tensor ranks share
+//-------===//
 //
 // Pairs as Megatron has them, with and without a residual stream.
 //
@@ -27,8 +28,9 @@ std::string describeSplits(const std::string &text) {
 }
 
 std::string makeClassifier(const std::string &layers) {
-  return withGraph("\"layers\": [" + layers +
-                   R"(], "loss": {"kind": "cross_entropy", "target": "label"})");
+  return withGraph(
+      "\"layers\": [" + layers +
+      R"(], "loss": {"kind": "cross_entropy", "target": "label"})");
 }
 
 TEST(ResidualStreamTest, BetweenTwoValuesOfTheStreamTheFirstIsByColumns) {

@@ -1,4 +1,5 @@
-//===- TrainingSettingsTest.cpp - Plan, batch, optimizer, data ---------------===//
+//===- TrainingSettingsTest.cpp - Plan, batch, optimizer, data
+//---------------===//
 //
 // Ranges, the frontend's part of case P42, and choices that are not built yet.
 //
@@ -26,8 +27,9 @@ TrainingSettings readWith(const std::vector<std::string> &settings) {
 }
 
 TEST(TrainingSettingsTest, PlanValuesNameTheSmallestLegalOne) {
-  EXPECT_EQ(complainWith({"plan.dp=0"}), "--set plan.dp=0: error: plan.dp is 0, "
-                                         "expected at least 1");
+  EXPECT_EQ(complainWith({"plan.dp=0"}),
+            "--set plan.dp=0: error: plan.dp is 0, "
+            "expected at least 1 [DTC-MODEL-SETTING]");
   EXPECT_THAT(complainWith({"plan.tp=-1"}),
               HasSubstr("plan.tp is -1, expected at least 1"));
   EXPECT_THAT(complainWith({"plan.pp=65"}),
@@ -70,7 +72,8 @@ TEST(TrainingSettingsTest, GlobalBatchFollowsFromThatOfARank) {
 }
 
 TEST(TrainingSettingsTest, OptimizerRangesAreChecked) {
-  EXPECT_THAT(complainWith({"optimizer.lr=-1"}), HasSubstr("optimizer.lr is -1"));
+  EXPECT_THAT(complainWith({"optimizer.lr=-1"}),
+              HasSubstr("optimizer.lr is -1"));
   EXPECT_THAT(complainWith({"optimizer.momentum=1"}),
               HasSubstr("expected 0 <= momentum < 1"));
   EXPECT_THAT(complainWith({"optimizer.clip_norm=0"}),
