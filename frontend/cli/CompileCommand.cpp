@@ -1,0 +1,95 @@
+//===- CompileCommand.cpp - dtc compile
+//------------------------------------===//
+//
+// Writes what the compiler made: a program, or IR as text. Output goes to a
+// temporary file beside the target and is renamed, so that an error leaves
+// nothing half written and nothing older damaged.
+//
+//===----------------------------------------------------------------------===//
+
+#include "frontend/cli/Command.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <memory>
+
+namespace dtc::cli {
+namespace {
+
+struct CompileArguments {
+  ModelOptions model;
+  std::string output, emit, phase = "planned";
+};
+
+rt::Status writeFile(const std::string &path, const void *bytes, size_t count) {
+  if (path == "-") {
+    size_t written = std::fwrite(bytes, 1, count, stdout);
+    return written == count && std::fflush(stdout) == 0
+               ? rt::Status::ok()
+               : rt::Status::invalidArgument(rt::ErrorCode::kFileUnwritable)
+                     << "standard output: " << std::strerror(errno);
+  }
+  std::string partial = path + ".partial";
+  std::ofstream file(partial, std::ios::binary);
+  file.write(static_cast<const char *>(bytes),
+             static_cast<std::streamsize>(count));
+  file.close();
+  if (!file || std::rename(partial.c_str(), path.c_str()) != 0) {
+    int cause = errno;
+    std::remove(partial.c_str());
+    return rt::Status::invalidArgument(rt::ErrorCode::kFileUnwritable)
+           << path << ": " << std::strerror(cause);
+  }
+  return rt::Status::ok();
+}
+
+int runCompile(CompileArguments &arguments) {
+  if (rt::Status status = arguments.model.resolve(); !status.isOk())
+    return failUsage(status.str());
+  if (arguments.emit.empty())
+    return fail(rt::Status::unimplemented()
+                << "compile: executables are not made yet; found no --emit, "
+                   "expected --emit program or --emit ir");
+  if (arguments.emit == "ir") {
+    auto text = compileToText(arguments.model.compile, arguments.phase);
+    if (!text.isOk())
+      return fail(text.status());
+    rt::Status status = writeFile(arguments.output, text->data(), text->size());
+    return status.isOk() ? kExitDone : fail(status);
+  }
+  auto program = compileModel(arguments.model.compile);
+  if (!program.isOk())
+    return fail(program.status());
+  const std::vector<uint8_t> &bytes = (*program)->data();
+  rt::Status status = writeFile(arguments.output, bytes.data(), bytes.size());
+  return status.isOk() ? kExitDone : fail(status);
+}
+
+} // namespace
+
+void addCompileCommand(CLI::App &app, int &exitCode) {
+  CLI::App *command =
+      app.add_subcommand("compile", "Compile a model to a program or to IR");
+  auto arguments = std::make_shared<CompileArguments>();
+  arguments->model.addTo(*command);
+  command->add_option("-o", arguments->output, "output file; - is stdout")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--emit", arguments->emit, "what to write")
+      ->check(CLI::IsMember({"program", "ir"}));
+  command->add_option("--compile-to", arguments->phase,
+                      "with --emit ir: stop after import, step, precision, "
+                      "sharded, local, scheduled or planned");
+  command->add_option("--dump-dir", arguments->model.compile.dumpFolder,
+                      "write the IR after every pass into this folder");
+  command->add_flag("--time-passes", arguments->model.compile.timePasses,
+                    "print the time of each pass to stderr");
+  command->footer("Example: dtc compile build/models/mlp-fashion.fbs --plan "
+                  "tp=2 --emit program -o mlp.dtcx");
+  command->callback(
+      [arguments, &exitCode] { exitCode = runCompile(*arguments); });
+}
+
+} // namespace dtc::cli
