@@ -32,9 +32,10 @@ const char *const kAxisNames[] = {"pp", "dp", "tp", "mb"};
 
 /// An instruction's fields as the schema names them, on one line.
 std::string fieldsText(const program::Instruction &entry) {
+  const flatbuffers::TypeTable *kinds = program::InstructionKindTypeTable();
+  auto kind = static_cast<size_t>(entry.kind_type());
   const flatbuffers::TypeTable *table =
-      program::InstructionKindTypeTable()
-          ->type_refs[static_cast<int>(entry.kind_type()) - 1]();
+      kinds->type_refs[kinds->type_codes[kind].sequence_ref]();
   flatbuffers::ToStringVisitor visitor(" ", /*quotes=*/false, "", true);
   flatbuffers::IterateObject(static_cast<const uint8_t *>(entry.kind()), table,
                              &visitor);
