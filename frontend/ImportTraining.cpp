@@ -170,23 +170,26 @@ DictionaryAttr ModuleImporter::makeSplit(const SplitSettings &split) {
 ArrayAttr ModuleImporter::makeInputs() {
   SmallVector<Attribute> inputs;
   auto add = [&](StringRef name, Type type, ArrayRef<int64_t> shape,
-                 double fill, bool isValidity) {
+                 double fill, bool isValidity, int64_t classCount) {
     NamedAttrList input;
     input.set("name", builder.getStringAttr(name));
     input.set("dtype", TypeAttr::get(type));
     input.set("shape", builder.getDenseI64ArrayAttr(shape));
     input.set("fill", builder.getF64FloatAttr(fill));
     input.set("validity", builder.getBoolAttr(isValidity));
+    // The loader refuses labels that are no class: they would add to no sum.
+    input.set("class_count", builder.getI64IntegerAttr(classCount));
     inputs.push_back(input.getDictionary(builder.getContext()));
   };
   for (int i = 0; i < static_cast<int>(graph.inputCount); ++i) {
     const GraphValue &value = graph.values[i];
     bool isLabel = hasLabels() && i == graph.loss.target;
     add(value.name, getType(value).getElementType(), value.shape,
-        isLabel ? graph.loss.ignore : 0, false);
+        isLabel ? graph.loss.ignore : 0, false,
+        isLabel ? graph.values[graph.loss.input].shape.back() : 0);
   }
   if (!hasLabels())
-    add(kValidInput, builder.getI32Type(), {}, kAbsent, true);
+    add(kValidInput, builder.getI32Type(), {}, kAbsent, true, 0);
   return builder.getArrayAttr(inputs);
 }
 

@@ -52,6 +52,9 @@ public:
     return ref.at(arena.data(), microBatch);
   }
 
+  /// What instructions are prepared with, for walks over values.
+  PrepareContext makePrepareContext() const;
+
   const Mesh &getMesh() const { return mesh; }
   const Coordinates &getCoordinates() const { return coordinates; }
   const program::Stage &getStage() const { return *stage; }
@@ -62,7 +65,6 @@ public:
 private:
   Executor(const Program &program, const ExecutorOptions &options);
   Status prepare(const ExecutorOptions &options);
-  PrepareContext makePrepareContext() const;
   Status
   run(const flatbuffers::Vector<flatbuffers::Offset<program::Repeat>> &schedule,
       int64_t step, BatchSource &batches, ReportSink &reports);

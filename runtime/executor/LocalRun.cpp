@@ -115,7 +115,7 @@ private:
         break;
     }
     if (shared.options.inspect)
-      DTC_RETURN_IF_ERROR(shared.options.inspect(*executor));
+      DTC_RETURN_IF_ERROR(shared.options.inspect(*executor, rank));
     shared.summary.ranks[static_cast<size_t>(rank)] = {executor->arenaBytes(),
                                                        executor->scratchBytes(),
                                                        communicator->ledger()};
@@ -240,10 +240,10 @@ Status openData(Shared &shared) {
                       data.drop_last() ? LastBatch::kDrop : LastBatch::kKeep));
   if (!data.evaluate())
     return Status::ok();
-  DTC_ASSIGN_OR_RETURN(
-      shared.evaluation,
-      DataSplit::open(shared.program.table(), *data.evaluate(),
-                      shared.options.dataFolder, LastBatch::kKeep));
+  DTC_ASSIGN_OR_RETURN(shared.evaluation,
+                       DataSplit::open(shared.program.table(), *data.evaluate(),
+                                       shared.options.dataFolder,
+                                       LastBatch::kKeep));
   return Status::ok();
 }
 

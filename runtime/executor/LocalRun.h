@@ -64,8 +64,8 @@ struct RunOptions {
   int threadCount = 0; ///< of all ranks together; 0: one a core
   std::chrono::nanoseconds timeout = std::chrono::seconds(60);
   const std::atomic<bool> *stopRequested = nullptr; ///< ends after a step
-  /// For tests: called on each rank's thread after its last step.
-  std::function<Status(Executor &)> inspect;
+  /// Called on each rank's thread after its last step.
+  std::function<Status(Executor &, int32_t rank)> inspect;
 };
 
 struct RunSummary {
