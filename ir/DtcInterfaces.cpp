@@ -11,6 +11,8 @@
 
 #include "ir/LayoutMath.h"
 
+#include <tuple>
+
 #include "ir/DtcInterfaces.cpp.inc"
 
 namespace mlir::dtc {
@@ -22,9 +24,11 @@ struct OpLayouts {
   LayoutAttr any; ///< the first of them
 };
 
-/// The rule that fits an op best, and where it does not.
+/// The rule that fits an op best, and how well: a rule that all operands obey
+/// fits best, since they are given and a result is a claim.
 struct Fit {
   const AxisRule *rule = nullptr;
+  bool operandsObey = false;
   unsigned matches = 0;
 };
 
@@ -45,15 +49,23 @@ AxisState getRuleState(LayoutAttr layout, StringRef axis) {
 
 Fit findBestRule(ArrayRef<AxisRule> rules, const OpLayouts &layouts,
                  StringRef axis) {
+  auto countMatches = [&](ArrayRef<LayoutAttr> found,
+                          ArrayRef<AxisState> wanted) {
+    unsigned matches = 0;
+    for (auto [layout, state] : llvm::zip_equal(found, wanted))
+      matches += getRuleState(layout, axis) == state;
+    return matches;
+  };
   Fit best;
   for (const AxisRule &rule : rules) {
-    unsigned matches = 0;
-    for (auto [layout, state] : llvm::zip(layouts.operands, rule.operands))
-      matches += getRuleState(layout, axis) == state;
-    for (auto [layout, state] : llvm::zip(layouts.results, rule.results))
-      matches += getRuleState(layout, axis) == state;
-    if (!best.rule || matches > best.matches)
-      best = {&rule, matches};
+    Fit fit;
+    fit.rule = &rule;
+    fit.matches = countMatches(layouts.operands, rule.operands);
+    fit.operandsObey = fit.matches == rule.operands.size();
+    fit.matches += countMatches(layouts.results, rule.results);
+    if (!best.rule || std::tie(fit.operandsObey, fit.matches) >
+                          std::tie(best.operandsObey, best.matches))
+      best = fit;
   }
   return best;
 }

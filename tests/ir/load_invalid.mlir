@@ -1,0 +1,17 @@
+// RUN: dtc-opt %s -split-input-file -verify-diagnostics
+
+dtc.buffer @b : tensor<8x6xf32> {buffer_class = #dtc.buffer_class<stash>, stage = 0 : i64}
+func.func @load_c1_unknown() {
+  // expected-error @below {{C1: there is no buffer @a}}
+  %0 = dtc.load @a : tensor<8x6xf32>
+  return
+}
+
+// -----
+
+dtc.buffer @b : tensor<8x6xf32> {buffer_class = #dtc.buffer_class<stash>, stage = 0 : i64}
+func.func @load_c2_type() {
+  // expected-error @below {{C2: value is 'tensor<6x8xf32>', the buffer @b is 'tensor<8x6xf32>'}}
+  %0 = dtc.load @b : tensor<6x8xf32>
+  return
+}
