@@ -28,4 +28,4 @@ func.func @stages(%x: tensor<8x4xf32, #r>) {
 // -----
 
 // expected-error @below {{stands at the end of phase sharded, it lives from phase scheduled on}}
-dtc.buffer @early : tensor<4xf32> {stage = 0 : i64, buffer_class = #dtc<buffer_class stash>}
+dtc.buffer @early : tensor<4xf32> {stage = 0 : i64, buffer_class = #dtc.buffer_class<stash>}
