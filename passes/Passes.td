@@ -94,7 +94,109 @@ def AssignStagesPass : Pass<"dtc-assign-stages", "ModuleOp"> {
   let dependentDialects = ["mlir::dtc::DtcDialect"];
 }
 
+def AssignLayoutsPass : Pass<"dtc-assign-layouts", "ModuleOp"> {
+  let summary = "Say how each value of forward and backward lies over the mesh";
+  let description = [{
+    Gives every variable, input and op of the phases forward and backward a type
+    with `#dtc.layout`, and leaves a `dtc.relayout` (or `dtc.to_partial`) where
+    a use needs a value otherwise than it lies.
+
+    Parameters: between two values of the residual stream the first linear layer
+    is split over tp by columns, the last by rows, one alone and middle ones are
+    whole, the head by classes; `dtc.tp` on a matmul overrides, a bias follows.
+    Inputs: rows over dp, cut into micro-batches at their first use. All else
+    follows from the ops' rules. A partial value is reduced once, where it is
+    made: a forward value if any user refuses it, an activation's cotangent when
+    its sum is complete unless only contractions use it, both before they cross
+    a stage; a parameter's cotangent never before the tail.
+
+    Before and after, over tp with `#e = ...tp=2:P(sum)...`, `#b = ...tp=2:R...`:
+    ```
+    %z = dtc.matmul %h, %w {transpose_rhs} ...
+    %y = dtc.relu %z ...
+
+    %z = dtc.matmul %h, %w {transpose_rhs} : (...) -> tensor<7x4xf32, #e>
+    %1 = dtc.relayout %z : tensor<7x4xf32, #e> -> tensor<7x4xf32, #b>
+    %y = dtc.relu %1 : (tensor<7x4xf32, #b>) -> tensor<7x4xf32, #b>
+    ```
+
+    Needs: `--dtc-assign-stages`.
+    Leaves: `dtc.stages` on the ops of phase update, until `--dtc-form-buckets`.
+  }];
+  let dependentDialects = ["mlir::dtc::DtcDialect"];
+}
+
+def FormBucketsPass : Pass<"dtc-form-buckets", "ModuleOp"> {
+  let summary = "Lay out the tail, with its gradients in buckets under ZeRO 1";
+  let description = [{
+    ZeRO 0: each gradient is reduced over mb, then over all other axes that it
+    is partial over, and its update is done alike on all ranks that hold it.
+
+    ZeRO 1: parameters of one placement (stages; over tp split, whole, or whole
+    with a partial gradient; dtype) become one bucket, members in the order of
+    the variable table. Its gradient is packed after the reduction over mb,
+    reduced into shards over dp, then over the axes left; state and update exist
+    for the shard alone; the new value is gathered. Parameters are views of the
+    bucket (`dtc.unpack`), in every step function. Frozen parameters have none.
+
+    Then the tail's ops get layouts by their rules. Norm and flag join the
+    stages; a term that is whole where others are addends enters the sum once,
+    by `dtc.to_partial`.
+
+    Before and after, for one bucket:
+    ```
+    %u = dtc.unscale %g, %scale ...            // for each parameter
+
+    %1 = dtc.relayout %g : ...mb=2:P(sum)... -> ...mb=2:R...
+    %2 = dtc.pack %1, ... {bucket = "b0.split"} ...
+    %3 = dtc.relayout %2 : ...dp=2:P(sum)... -> ...dp=2:S(0)...
+    %u = dtc.unscale %3, %scale ...            // for all of them
+    ```
+
+    Needs: `--dtc-assign-layouts`; `zero` 0 or 1 in the plan.
+    Leaves: a layout in every type; no `dtc.stages`.
+  }];
+  let dependentDialects = ["mlir::dtc::DtcDialect"];
+}
+
+def InsertCollectivesPass : Pass<"dtc-insert-collectives", "ModuleOp"> {
+  let summary = "Turn each change of layout into the collectives that make it";
+  let description = [{
+    The only pass that makes communication. P to R is an all_reduce (over mb:
+    accumulate), P to S(0) a reduce_scatter, S to R an all_gather, R to S a
+    local_slice, one stage to another a send_recv. mb comes first, then sums,
+    slices, the send, gathers. Neighbouring axes that are reduced alike become
+    one all_reduce over the product group. Each pair of stages and direction has
+    its channel.
+
+    Before and after, with `#p = #dtc.layout<..., tp=2:P(sum), ...>` and `#r`
+    the same with R:
+    ```
+    %1 = dtc.relayout %0 : tensor<8x16xf32, #p> -> tensor<8x16xf32, #r>
+
+    %1 = dtc.all_reduce sum %0 over ["tp"] : tensor<8x16xf32, #p> -> tensor<8x16xf32, #r>
+    ```
+
+    Needs: a layout in every type (`--dtc-form-buckets`).
+    Leaves: no `dtc.relayout`.
+  }];
+  let dependentDialects = ["mlir::dtc::DtcDialect"];
+}
+
 //===-- local: one rank's shapes --------------------------------------------===//
+
+def PartitionPass : Pass<"dtc-partition", "ModuleOp"> {
+  let summary = "Make every type one rank's part";
+  let description = [{
+    One to one: each tensor type with a layout becomes the padded local shape
+    with `#dtc.local<global shape, layout>`. Bucket members keep their global
+    types. The step graph stays as it is.
+
+    Needs: `--dtc-insert-collectives`.
+    Leaves: local types only.
+  }];
+  let dependentDialects = ["mlir::dtc::DtcDialect"];
+}
 
 //===-- scheduled: tasks and their order ------------------------------------===//
 

@@ -40,9 +40,17 @@ void addPrecision(OpPassManager &pm) {
 void addSharded(OpPassManager &pm) {
   // First, on global ops: the layouts' settle rule asks what crosses a stage.
   pm.addPass(createAssignStagesPass());
+  // Forward and backward first: how a gradient lies decides its bucket.
+  pm.addPass(createAssignLayoutsPass());
+  pm.addPass(createFormBucketsPass());
+  // Last, when every change of layout is known: it alone makes communication.
+  pm.addPass(createInsertCollectivesPass());
 }
 
-void addLocal(OpPassManager &) {}
+void addLocal(OpPassManager &pm) {
+  // After the collectives, which are chosen on global types.
+  pm.addPass(createPartitionPass());
+}
 
 void addScheduled(OpPassManager &pm) {
   // On local types: what crosses a task is memory, and memory is local.
