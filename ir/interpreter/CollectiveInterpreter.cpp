@@ -18,12 +18,13 @@ using Results = SmallVectorImpl<HostTensor>;
 using Members = ArrayRef<const PlaceContext *>;
 
 /// The part of `input` (of type `from`) that this place holds under `to`, both
-/// R or S on every axis that differs. What `input` lacks is the fill value.
+/// R or S on every axis that differs. What `input` lacks is zero; pads that
+/// hold something else are set from the layout.
 static HostTensor takeBlock(const PlaceContext &context, const HostTensor &input,
                             Type from, Type to) {
   SmallVector<Extent> inputExtents = context.getExtents(from);
   SmallVector<Extent> extents = context.getExtents(to);
-  HostTensor block(getPlaceShape(to), input.fill);
+  HostTensor block(getPlaceShape(to));
   block.fill = input.fill;
   forEachIndex(block.shape, [&](ArrayRef<int64_t> index, int64_t linear) {
     SmallVector<int64_t> at(index);
