@@ -189,10 +189,16 @@ LogicalResult FusedOp::verify() {
            << yield.getValues().getTypes() << "), the results are ("
            << getResultTypes() << ")";
   // C3
-  for (Operation &op : block.without_terminator())
-    if (!isa<Lowerable>(op) || isa<FusedOp>(op))
+  for (Operation &op : block.without_terminator()) {
+    auto lowerable = dyn_cast<Lowerable>(op);
+    bool isComputed =
+        lowerable && !isa<FusedOp>(op) &&
+        (isa<ConstantOp>(op) ||
+         lowerable.getKernelTemplate() != KernelTemplate::Instruction);
+    if (!isComputed)
       return emitOpError("C3: holds ")
              << op.getName() << ", expected ops that one kernel can compute";
+  }
   return success();
 }
 

@@ -298,7 +298,7 @@ def Dtc_FusedOp : Dtc_Op<"fused", [SingleBlock,
     Constraints:
     - C1: the block's arguments have the types of the operands.
     - C2: it ends in `dtc.yield` of values of the results' types.
-    - C3: its other ops are such as have a kernel template, and not fused.
+    - C3: its other ops are computed by kernels: no communication, nothing fused.
 
     Example:
     ```mlir

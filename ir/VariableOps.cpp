@@ -40,6 +40,36 @@ static LogicalResult verifyInit(VariableOp op) {
          << "uniform or file";
 }
 
+/// Name of a member of a bucket: a symbol or a string.
+static StringRef getMemberName(Attribute member) {
+  if (auto symbol = dyn_cast<FlatSymbolRefAttr>(member))
+    return symbol.getValue();
+  auto string = dyn_cast<StringAttr>(member);
+  return string ? string.getValue() : StringRef();
+}
+
+/// C4: members have names, and a tensor type each.
+static LogicalResult verifyMembers(VariableOp op) {
+  ArrayAttr members = op.getMembersAttr(), types = op.getMemberTypesAttr();
+  size_t memberCount = members ? members.size() : 0;
+  size_t typeCount = types ? types.size() : 0;
+  if (memberCount != typeCount)
+    return op.emitOpError("C4: ")
+           << memberCount << " members with " << typeCount
+           << " member_types, expected one for each";
+  for (size_t i = 0; i < memberCount; ++i) {
+    if (getMemberName(members[i]).empty())
+      return op.emitOpError("C4: member ")
+             << i << " is " << members[i] << ", expected a variable's name";
+    auto type = dyn_cast<TypeAttr>(types[i]);
+    auto tensor = type ? dyn_cast<RankedTensorType>(type.getValue()) : nullptr;
+    if (!tensor || !tensor.hasStaticShape())
+      return op.emitOpError("C4: type of member ")
+             << i << " is " << types[i] << ", expected a static tensor";
+  }
+  return success();
+}
+
 LogicalResult VariableOp::verify() {
   if (failed(verifyInit(*this)))
     return failure();
@@ -53,21 +83,7 @@ LogicalResult VariableOp::verify() {
            << getRole() << "\" and of is "
            << (getOf() ? "there" : "missing")
            << ", expected it for state alone";
-  // C4
-  size_t members = getMembers() ? getMembers()->size() : 0;
-  size_t types = getMemberTypes() ? getMemberTypes()->size() : 0;
-  if (members != types)
-    return emitOpError("C4: ") << members << " members with " << types
-                               << " member_types, expected one for each";
-  return success();
-}
-
-/// Name of a member of a bucket: a symbol or a string.
-static StringRef getMemberName(Attribute member) {
-  if (auto symbol = dyn_cast<FlatSymbolRefAttr>(member))
-    return symbol.getValue();
-  auto string = dyn_cast<StringAttr>(member);
-  return string ? string.getValue() : StringRef();
+  return verifyMembers(*this);
 }
 
 /// Type of the variable `name`, or of the member of a bucket; null where there
@@ -85,7 +101,7 @@ static RankedTensorType findVariableType(Operation *user, FlatSymbolRefAttr name
       for (auto [member, type] :
            llvm::zip(*bucket.getMembers(), *bucket.getMemberTypes()))
         if (getMemberName(member) == name.getValue())
-          return dyn_cast<RankedTensorType>(cast<TypeAttr>(type).getValue());
+          return cast<RankedTensorType>(cast<TypeAttr>(type).getValue());
   return {};
 }
 

@@ -24,7 +24,7 @@ def Dtc_VariableOp : Dtc_Op<"variable", [Symbol]> {
     - C2: `role` is "parameter", "state" (of the optimizer) or "scalar" (step
       count, scale).
     - C3: a state, and no other, names its parameter in `of`.
-    - C4: there is one of `member_types` for each of `members`.
+    - C4: each of `members` is a name, with a static tensor in `member_types`.
 
     Example:
     ```mlir

@@ -44,3 +44,19 @@ func.func @fused_c3_wait(%a: tensor<7x5xf32>, %b: tensor<5xf32>) {
   }
   return
 }
+
+// -----
+
+#p = #dtc.layout<tp=2:P(sum)>
+#r = #dtc.layout<tp=2:R>
+
+// A kernel does not communicate.
+func.func @fused_c3_collective(%a: tensor<4xf32, #p>) {
+  // expected-error @below {{C3: holds dtc.all_reduce, expected ops that one kernel can compute}}
+  %0 = dtc.fused map(%a) : (tensor<4xf32, #p>) -> tensor<4xf32, #r> {
+  ^bb0(%u: tensor<4xf32, #p>):
+    %1 = dtc.all_reduce sum %u over ["tp"] : tensor<4xf32, #p> -> tensor<4xf32, #r>
+    dtc.yield %1 : tensor<4xf32, #r>
+  }
+  return
+}

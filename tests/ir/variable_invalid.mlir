@@ -42,6 +42,18 @@ dtc.variable @w : tensor<5x4xf32> {init = {kind = "zeros"}, role = "parameter", 
 
 // -----
 
+// @variable_c4_no_name
+// expected-error @below {{C4: member 0 is 7 : i64, expected a variable's name}}
+dtc.variable @w : tensor<5x4xf32> {init = {kind = "zeros"}, role = "parameter", members = [7], member_types = [tensor<4xf32>]}
+
+// -----
+
+// @variable_c4_no_tensor
+// expected-error @below {{C4: type of member 0 is f32, expected a static tensor}}
+dtc.variable @w : tensor<5x4xf32> {init = {kind = "zeros"}, role = "parameter", members = [@a], member_types = [f32]}
+
+// -----
+
 // @variable_c4_types
 // expected-error @below {{C4: 1 members with 0 member_types, expected one for each}}
 dtc.variable @w : tensor<5x4xf32> {init = {kind = "zeros"}, role = "parameter", members = [@a]}
