@@ -72,9 +72,6 @@ echo "== build ($preset)"
 echo "== tests ($preset)"
 selection=()
 [ -z "$label" ] || selection=(-L "^$label\$")
-if [ "$preset" = tsan ]; then
-  export TSAN_OPTIONS="suppressions=$PWD/tests/tsan.supp"
-fi
 run_tests "$build" "${selection[@]}"
 
 count=("$build")
