@@ -292,7 +292,7 @@ def Dtc_CallOp : Dtc_Op<"call", [MemoryEffects<[MemRead, MemWrite]>,
 //===-- Kernels -------------------------------------------------------------===//
 
 def Dtc_FusedOp : Dtc_Op<"fused", [SingleBlock,
-    DeclareOpInterfaceMethods<Dtc_Lowerable, ["getInPlaceOperand"]>]> {
+    DeclareOpInterfaceMethods<Dtc_Lowerable, ["getInPlaceOperandFor"]>]> {
   let summary = "Ops that one generated kernel computes";
   let description = [{
     Constraints:

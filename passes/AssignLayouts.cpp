@@ -70,8 +70,8 @@ void LayoutAssignment::assignVariables() {
     // State lies as its parameter.
     StringRef name = variable.getOf().value_or(variable.getSymName());
     uint64_t set = stages.lookup(name);
-    LayoutAttr layout = makeLayout(plan, set ? set : 1)
-                            .with(kAxisTp, states.lookup(name));
+    LayoutAttr layout =
+        makeLayout(plan, set ? set : 1).with(kAxisTp, states.lookup(name));
     auto type = cast<RankedTensorType>(variable.getType());
     SmallVector<PadKind> zeros(type.getRank(), PadKind::Zero);
     layout = withPads(layout, type.getShape(), zeros);

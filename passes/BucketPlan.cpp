@@ -17,9 +17,8 @@ static RankedTensorType makeBucketType(const Bucket &bucket,
   for (const BucketMember &member : bucket.members)
     elements += member.elements;
   auto type = cast<RankedTensorType>(bucket.members[0].gradient.getType());
-  return RankedTensorType::get(
-      elements, type.getElementType(),
-      withPads(layout, {elements}, {PadKind::Zero}));
+  return RankedTensorType::get(elements, type.getElementType(),
+                               withPads(layout, {elements}, {PadKind::Zero}));
 }
 
 RankedTensorType Bucket::getType() const {
@@ -30,7 +29,8 @@ RankedTensorType Bucket::getShardType() const {
   return makeBucketType(*this, layout.with(kAxisDp, AxisState::split(0)));
 }
 
-//===-- Plan ----------------------------------------------------------------===//
+//===-- Plan
+//----------------------------------------------------------------===//
 
 static std::string nameBucket(VariableOp variable, Value gradient) {
   LayoutAttr layout = getLayout(variable.getType());
@@ -79,7 +79,8 @@ std::vector<Bucket> planBuckets(ModuleOp module, func::FuncOp step) {
   return buckets;
 }
 
-//===-- Variables -----------------------------------------------------------===//
+//===-- Variables
+//-----------------------------------------------------------===//
 
 /// One variable for all `members`, which keep names, types and initialisers.
 static VariableOp createPacked(OpBuilder &builder, StringRef name,
@@ -137,11 +138,9 @@ createBucketVariables(ModuleOp module, MutableArrayRef<Bucket> buckets) {
     for (ArrayRef<VariableOp> packed : states) {
       StringRef first = VariableOp(packed[0]).getSymName();
       StringRef suffix = first.drop_front(parameters[0].getSymName().size());
-      bucket.states.push_back(
-          createPacked(builder, bucket.name + suffix.str(),
-                       bucket.getShardType(), "state",
-                       FlatSymbolRefAttr::get(bucket.variable.getSymNameAttr()),
-                       packed));
+      bucket.states.push_back(createPacked(
+          builder, bucket.name + suffix.str(), bucket.getShardType(), "state",
+          FlatSymbolRefAttr::get(bucket.variable.getSymNameAttr()), packed));
     }
   }
   return places;

@@ -28,8 +28,8 @@ struct BucketMember {
 struct Bucket {
   std::string name; ///< `b0.whole`: stages, then how tp splits the parameters
   SmallVector<BucketMember> members;
-  LayoutAttr layout;       ///< of the whole bucket: R over dp, X where split
-  VariableOp variable;     ///< made by createBucketVariables
+  LayoutAttr layout;   ///< of the whole bucket: R over dp, X where split
+  VariableOp variable; ///< made by createBucketVariables
   SmallVector<VariableOp> states; ///< m, v or momentum, of the shard over dp
 
   RankedTensorType getType() const;      ///< the whole bucket

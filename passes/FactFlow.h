@@ -84,8 +84,10 @@ private:
       if (failed(visit(&op)))
         return failure();
     for (auto [result, yielded] :
-         llvm::zip(fused.getResults(), body.getTerminator()->getOperands()))
-      facts[result] = facts[yielded];
+         llvm::zip(fused.getResults(), body.getTerminator()->getOperands())) {
+      Fact fact = facts[yielded]; // Inserting may move what is referred to.
+      facts[result] = fact;
+    }
     return success();
   }
 

@@ -7,9 +7,9 @@
 //
 // Steps: 1. ZeRO 1: bucket variables, one chain of tail ops a bucket, gradients
 // packed and reduced into shards; ZeRO 0: each gradient reduced over mb, then
-// over the axes left; 2. the tail's ops in program order, each with its cheapest
-// rule; partial results reduced once, where made; stores in the layout of their
-// variable.
+// over the axes left; 2. the tail's ops in program order, each with its
+// cheapest rule; partial results reduced once, where made; stores in the layout
+// of their variable.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 // moves it, what grows it comes last.
 //
 // Per relayout: 1. P over mb: accumulate; 2. sums: into a shard by
-// reduce_scatter first (the rest is then summed on the shard), all other axes of
-// one kind by one all_reduce; 3. slices; 4. the send; 5. gathers, inner axes
+// reduce_scatter first (the rest is then summed on the shard), all other axes
+// of one kind by one all_reduce; 3. slices; 4. the send; 5. gathers, inner axes
 // first. What is left over no collective makes, and that is an error.
 //
 //===----------------------------------------------------------------------===//
@@ -118,19 +118,18 @@ void Change::reduce() {
       if (!isReduced)
         continue;
       axes.push_back(name);
-      whole = whole.with(name, name == kAxisPp
-                                   ? AxisState::on(axis.state.stages)
-                                   : AxisState::replicated());
+      whole =
+          whole.with(name, name == kAxisPp ? AxisState::on(axis.state.stages)
+                                           : AxisState::replicated());
     }
     if (!axes.empty())
-      step<AllReduceOp>(
-          whole, ReductionKindAttr::get(op.getContext(), kind),
-          builder.getStrArrayAttr(axes), op.getReduceDtypeAttr());
+      step<AllReduceOp>(whole, ReductionKindAttr::get(op.getContext(), kind),
+                        builder.getStrArrayAttr(axes), op.getReduceDtypeAttr());
   }
 }
 
-/// S becomes R, inner axes first. `onlyForSlices`: where another dimension is to
-/// be split in its place.
+/// S becomes R, inner axes first. `onlyForSlices`: where another dimension is
+/// to be split in its place.
 void Change::gather(bool onlyForSlices) {
   for (const MeshAxis &axis : llvm::reverse(now().getAxes())) {
     StringRef name = axis.name;

@@ -1,10 +1,10 @@
 //===- LayoutSweep.cpp - Lay out ops in program order ---------------------===//
 //
-// Per op: 1. over dp, tp and mb the cheapest rule, each axis for itself; 2. each
-// operand in a version that lies as the rules say, on a stage of the op; 3. pads
-// masked where the op needs zero; 4. the results' types.
-// A value is never revisited: what its users need is asked when it is made
-// (settle*), so one pass over the block is enough.
+// Per op: 1. over dp, tp and mb the cheapest rule, each axis for itself; 2.
+// each operand in a version that lies as the rules say, on a stage of the
+// op; 3. pads masked where the op needs zero; 4. the results' types. A value is
+// never revisited: what its users need is asked when it is made (settle*), so
+// one pass over the block is enough.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,7 +70,8 @@ uint64_t getStageSet(Operation *op) {
   return set;
 }
 
-//===-- Choice of a rule ----------------------------------------------------===//
+//===-- Choice of a rule
+//----------------------------------------------------===//
 
 /// R may enter a partial sum where it is a broadcast operand, and in sums that
 /// end in the tail; elsewhere the other operand is reduced.
@@ -92,7 +93,9 @@ std::optional<int64_t> LayoutSweep::getOperandCost(Distributable op,
   int64_t elements = getElements(operand);
   bool isParameter = values.getFacts(operand).isParameter;
   std::optional<int64_t> best;
-  auto offer = [&](int64_t cost) { best = std::min(best.value_or(cost), cost); };
+  auto offer = [&](int64_t cost) {
+    best = std::min(best.value_or(cost), cost);
+  };
   for (Value version : values.getUsable(operand, op)) {
     AxisState state = getLayout(version).on(axis);
     if (state == wanted)
@@ -180,9 +183,9 @@ FailureOr<AxisRule> LayoutSweep::chooseRule(Distributable op,
     choose([](const AxisRule &) { return true; });
   if (best)
     return best->rule;
-  InFlightDiagnostic diagnostic =
-      op->emitOpError(getModelName(op))
-      << ": no rule over axis \"" << axis << "\" fits what the operands hold (";
+  InFlightDiagnostic diagnostic = op->emitOpError(getModelName(op))
+                                  << ": no rule over axis \"" << axis
+                                  << "\" fits what the operands hold (";
   llvm::interleaveComma(op->getOperands(), diagnostic, [&](Value operand) {
     diagnostic << getLayout(values.getBase(operand)).on(axis).str();
   });
@@ -215,14 +218,16 @@ LogicalResult LayoutSweep::checkLoop(Distributable op,
       continue;
     Operation *made = operand.getDefiningOp();
     return op->emitOpError(getModelName(op))
-           << ": " << op.describeOperand(index) << " (" << (made ? getModelName(made) : StringRef("an input"))
+           << ": " << op.describeOperand(index) << " ("
+           << (made ? getModelName(made) : StringRef("an input"))
            << ") is a reduction over the micro-batches and is used inside the "
               "loop over them, where it does not exist yet";
   }
   return success();
 }
 
-//===-- Stages --------------------------------------------------------------===//
+//===-- Stages
+//--------------------------------------------------------------===//
 
 AxisState LayoutSweep::getOperandStages(Distributable op, Value operand) const {
   AxisState state = getLayout(values.getBase(operand)).on(kAxisPp);
@@ -233,7 +238,8 @@ AxisState LayoutSweep::getOperandStages(Distributable op, Value operand) const {
       return AxisState::partial(getJoinKind(op), state.stages);
     return state;
   }
-  if (state.isPartial() && llvm::any_of(op.getAxisRules(kAxisPp), isPartialRule))
+  if (state.isPartial() &&
+      llvm::any_of(op.getAxisRules(kAxisPp), isPartialRule))
     return state;
   return AxisState::on(stages);
 }
@@ -256,7 +262,8 @@ AxisState LayoutSweep::getResultStages(Distributable op) const {
              : AxisState::on(together);
 }
 
-//===-- Pads and types ------------------------------------------------------===//
+//===-- Pads and types
+//------------------------------------------------------===//
 
 Value LayoutSweep::maskPads(Value value, Operation *user) {
   Value &mask = masked[value];
@@ -264,8 +271,7 @@ Value LayoutSweep::maskPads(Value value, Operation *user) {
     return mask;
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<PadKind> zeros(type.getRank(), PadKind::Zero);
-  LayoutAttr layout =
-      withPads(getLayout(type), getGlobalShape(type), zeros);
+  LayoutAttr layout = withPads(getLayout(type), getGlobalShape(type), zeros);
   OpBuilder builder(user);
   auto op = builder.create<MaskPadsOp>(value.getLoc(), withLayout(type, layout),
                                        value);
@@ -304,9 +310,8 @@ void LayoutSweep::defineResults(Distributable op, ArrayRef<Value> originals,
     facts.isAfterLoop |= known.isAfterLoop;
   }
   for (auto [index, result] : llvm::enumerate(op->getResults())) {
-    LayoutAttr layout =
-        makeLayout(plan, ~uint64_t(0) >> (64 - plan.getPp()))
-            .with(kAxisPp, stages);
+    LayoutAttr layout = makeLayout(plan, ~uint64_t(0) >> (64 - plan.getPp()))
+                            .with(kAxisPp, stages);
     for (auto [axis, rule] : llvm::zip(kRuleAxes, rules))
       layout = layout.with(axis, rule.results[index]);
     auto type = cast<RankedTensorType>(result.getType());
@@ -355,7 +360,8 @@ LogicalResult LayoutSweep::fitOperand(Operation *op, unsigned index,
   return success();
 }
 
-//===-- Where partial values settle -----------------------------------------===//
+//===-- Where partial values settle
+//-----------------------------------------===//
 
 /// True where the user takes the value as it is, partial over `axis`, with its
 /// other operands as they are known to lie.

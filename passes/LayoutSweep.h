@@ -23,7 +23,8 @@ uint64_t getStageSet(Operation *op);
 /// Each op takes, axis by axis, the rule whose operands cost least to bring
 /// about: nothing where they lie so already; a slice (R to S) or entering a sum
 /// (R to P) next to nothing; a reduction or a gather by its elements.
-/// Parameters are never gathered over tp, and nothing is gathered over dp or mb.
+/// Parameters are never gathered over tp, and nothing is gathered over dp or
+/// mb.
 class LayoutSweep {
 public:
   LayoutSweep(PlanAttr plan, ParameterStates states)
@@ -54,8 +55,7 @@ private:
   std::optional<int64_t> getCost(Distributable op, StringRef axis,
                                  const AxisRule &rule) const;
   std::optional<int64_t> getOperandCost(Distributable op, unsigned index,
-                                        StringRef axis,
-                                        AxisState wanted) const;
+                                        StringRef axis, AxisState wanted) const;
   FailureOr<AxisRule> chooseRule(Distributable op, StringRef axis) const;
   bool mayEnterSum(Distributable op, unsigned index) const;
   bool startsLoop(Distributable op) const;

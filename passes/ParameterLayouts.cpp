@@ -6,10 +6,10 @@
 // needs one reduction for both, so layers are paired between two values of the
 // residual stream, which are whole.
 //
-// Steps: 1. find the layers; 2. walk from each result to the next layers, values
-// of the residual stream or the loss, and from each input back; 3. name each
-// layer first, last, both, neither or head; 4. split its parameter, and with it
-// what follows a split result up to the next layer.
+// Steps: 1. find the layers; 2. walk from each result to the next layers,
+// values of the residual stream or the loss, and from each input back; 3. name
+// each layer first, last, both, neither or head; 4. split its parameter, and
+// with it what follows a split result up to the next layer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -145,8 +145,8 @@ Neighbours ParameterChooser::walkBackward(LinearLayer &layer) {
 std::optional<AxisRule> ParameterChooser::findRule(LinearLayer &layer,
                                                    bool byColumns) {
   for (AxisRule &rule : layer.op.getAxisRules(kAxisTp)) {
-    bool columns = rule.operands[layer.input].isReplicated() &&
-                   rule.results[0].isSplit();
+    bool columns =
+        rule.operands[layer.input].isReplicated() && rule.results[0].isSplit();
     bool rows =
         rule.operands[layer.input].isSplit() && rule.results[0].isPartial();
     if (rule.operands[layer.weight].isSplit() && (byColumns ? columns : rows))
@@ -246,8 +246,8 @@ LogicalResult ParameterChooser::split(LinearLayer &layer, StringRef how,
     return layer.op->emitError(getModelName(layer.op))
            << ": no rule of the op splits its parameter by " << how
            << "s over \"tp\"";
-  if (failed(setState(layer.op, read, rule->operands[layer.weight],
-                      isOverride)))
+  if (failed(
+          setState(layer.op, read, rule->operands[layer.weight], isOverride)))
     return failure();
   // Where another layer made the parameter whole, its result is whole too.
   if (how == "column" && states[read.getVariable()].isSplit())

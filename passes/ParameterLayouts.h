@@ -25,10 +25,10 @@ using ParameterStates = llvm::StringMap<AxisState>;
 /// Between two values of the residual stream (results with `dtc.residual`,
 /// model inputs, what the head reads) the first linear layer is split by
 /// columns, the last by rows, one alone and the middle ones are whole. The head
-/// is split by classes where the ops between it and the loss take split classes.
-/// What is added to or multiplied with a split result is split with it (a bias).
-/// `dtc.tp` on a matmul overrides. A parameter whose layers want different
-/// splits is whole; where both say so by `dtc.tp`, that is an error.
+/// is split by classes where the ops between it and the loss take split
+/// classes. What is added to or multiplied with a split result is split with it
+/// (a bias). `dtc.tp` on a matmul overrides. A parameter whose layers want
+/// different splits is whole; where both say so by `dtc.tp`, that is an error.
 FailureOr<ParameterStates> chooseParameterStates(func::FuncOp step,
                                                  PlanAttr plan);
 

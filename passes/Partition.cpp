@@ -1,8 +1,9 @@
 //===- Partition.cpp - Make every type one rank's part --------------------===//
 //
-// After the collectives stand, what is left of the mesh is arithmetic on shapes:
-// the padded block is the same on every rank, where it lies is a number that the
-// program computes from the rank's coordinates. So this pass touches types only.
+// After the collectives stand, what is left of the mesh is arithmetic on
+// shapes: the padded block is the same on every rank, where it lies is a number
+// that the program computes from the rank's coordinates. So this pass touches
+// types only.
 //
 //===----------------------------------------------------------------------===//
 

@@ -265,6 +265,35 @@ def SchedulePass : Pass<"dtc-schedule", "ModuleOp"> {
 
 //===-- planned: kernels and memory -----------------------------------------===//
 
+def FusePass : Pass<"dtc-fuse", "ModuleOp"> {
+  let summary = "Put ops that visit the same indices into one kernel";
+  let description = [{
+    Groups ops of a task that fit one kernel template together into `dtc.fused`:
+    elementwise ops of one shape (bias and activation); elementwise ops and sums
+    of their results over leading dimensions (a cotangent and the bias gradient);
+    reductions of the rows of one tensor (those of the cross entropy, where
+    classes are not split); an elementwise op and scalars of its result (unscale
+    and the norm's part). No element is computed otherwise than before.
+
+    Before and after:
+    ```
+    %1 = dtc.add %0, %bias ...
+    %2 = dtc.relu %1 ...
+
+    %2 = dtc.fused map(%0, %bias) ... {
+    ^bb0(%a: ..., %b: ...):
+      %3 = dtc.add %a, %b ...
+      %4 = dtc.relu %3 ...
+      dtc.yield %4 ...
+    }
+    ```
+
+    Needs: tasks (`--dtc-outline-tasks`).
+    Leaves: the same values, fewer ops.
+  }];
+  let dependentDialects = ["mlir::dtc::DtcDialect"];
+}
+
 def SelectKernelsPass : Pass<"dtc-select-kernels", "ModuleOp"> {
   let summary = "Write into each op of a task what makes it";
   let description = [{

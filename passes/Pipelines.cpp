@@ -61,6 +61,8 @@ void addScheduled(OpPassManager &pm) {
 }
 
 void addPlanned(OpPassManager &pm, const PipelineOptions &options) {
+  // On tasks, whose order is fixed: what is fused has no value to be placed.
+  pm.addPass(createFusePass());
   // Before memory: which op is a view decides what shares bytes.
   pm.addPass(createSelectKernelsPass());
   // Last: nothing may be added or moved once places are given.

@@ -197,7 +197,8 @@ LogicalResult GraphFlow::checkOp(Operation *op, ArrayRef<Operation *> originals,
         return op->emitOpError(getModelName(op))
                << ": operand " << i << " has " << operand.members.size()
                << " members, expected " << originals.size();
-      Value here = operand.members[isBucket ? k : 0];
+      Value here =
+          operand.members.empty() ? Value() : operand.members[isBucket ? k : 0];
       Value there = original->getOperand(i);
       if (here != there)
         return op->emitOpError(getModelName(op))

@@ -72,12 +72,14 @@ private:
   OpBuilder builder;
   DenseMap<Value, BucketPlace> owners;
   DenseMap<Value, Value> merged; ///< a member's value: the bucket's
-  DenseMap<Operation *, std::pair<Bucket *, size_t>> links; ///< place in a chain
+  DenseMap<Operation *, std::pair<Bucket *, size_t>>
+      links; ///< place in a chain
   DenseMap<Bucket *, SmallVector<SmallVector<Operation *>>> chains;
   SmallVector<Operation *> dead;
 };
 
-//===-- Reads and gradients -------------------------------------------------===//
+//===-- Reads and gradients
+//-------------------------------------------------===//
 
 void TailMerger::replaceReads() {
   llvm::MapVector<Bucket *, SmallVector<ReadOp>> reads;
@@ -130,23 +132,24 @@ void TailMerger::reduceGradients() {
     SmallVector<Value> gradients;
     for (auto [position, member] : llvm::enumerate(bucket.members)) {
       owners[member.gradient] = {&bucket, position, -1};
-      gradients.push_back(changeTo(member.gradient,
-                                   getLayout(member.gradient)
-                                       .with(kAxisMb, AxisState::replicated()),
-                                   member.gradient));
+      gradients.push_back(changeTo(
+          member.gradient,
+          getLayout(member.gradient).with(kAxisMb, AxisState::replicated()),
+          member.gradient));
     }
     Value first = bucket.members[0].gradient;
     LayoutAttr layout = bucket.layout;
-    for (StringRef axis : {StringRef(kAxisPp), StringRef(kAxisDp), StringRef(kAxisTp)})
+    for (StringRef axis :
+         {StringRef(kAxisPp), StringRef(kAxisDp), StringRef(kAxisTp)})
       if (getLayout(first).on(axis).isPartial())
         layout = layout.with(axis, getLayout(first).on(axis));
-    auto pack = builder.create<PackOp>(
-        first.getLoc(), withLayout(bucket.getType(), layout), gradients,
-        bucket.name);
+    auto pack = builder.create<PackOp>(first.getLoc(),
+                                       withLayout(bucket.getType(), layout),
+                                       gradients, bucket.name);
     pack->setAttr(kNameAttr, builder.getStringAttr(bucket.name + ".grad"));
     pack->setAttr(kPhaseAttr, builder.getStringAttr("update"));
-    Value reduced = changeTo(
-        pack, layout.with(kAxisDp, AxisState::split(0)), pack.getResult());
+    Value reduced = changeTo(pack, layout.with(kAxisDp, AxisState::split(0)),
+                             pack.getResult());
     LayoutAttr shard = getLayout(bucket.getShardType());
     if (getLayout(reduced).getAxes() != shard.getAxes())
       reduced = changeTo(reduced, shard, pack.getResult());
@@ -155,7 +158,8 @@ void TailMerger::reduceGradients() {
   }
 }
 
-//===-- Chains --------------------------------------------------------------===//
+//===-- Chains
+//--------------------------------------------------------------===//
 
 LogicalResult TailMerger::findChains() {
   for (Operation &op : function.front()) {
@@ -244,8 +248,7 @@ void concatenate(NamedAttrList &attributes, StringRef name,
   attributes.set(name, DenseF64ArrayAttr::get(ops[0]->getContext(), all));
 }
 
-Operation *TailMerger::createMerged(Bucket &bucket,
-                                    ArrayRef<Operation *> ops) {
+Operation *TailMerger::createMerged(Bucket &bucket, ArrayRef<Operation *> ops) {
   Operation *op = ops[0];
   NamedAttrList attributes(op->getAttrDictionary());
   if (op->getAttrOfType<DenseI64ArrayAttr>("segment_lengths")) {
@@ -345,7 +348,8 @@ LogicalResult TailMerger::mergeChains() {
 
 LogicalResult TailMerger::merge() {
   replaceReads();
-  if (llvm::any_of(function.front(), [](Operation &op) { return isUpdate(&op); })) {
+  if (llvm::any_of(function.front(),
+                   [](Operation &op) { return isUpdate(&op); })) {
     reduceGradients();
     if (failed(findChains()) || failed(mergeChains()))
       return failure();

@@ -16,8 +16,7 @@ namespace mlir::dtc {
 /// read bucket, and the chains of the tail (ops of phase update that use a
 /// member's gradient, state or value) one chain for each bucket, from its
 /// packed and reduced gradient on. The merged ops are not laid out yet.
-LogicalResult mergeTail(func::FuncOp function,
-                        MutableArrayRef<Bucket> buckets,
+LogicalResult mergeTail(func::FuncOp function, MutableArrayRef<Bucket> buckets,
                         const llvm::StringMap<BucketPlace> &places);
 
 } // namespace mlir::dtc

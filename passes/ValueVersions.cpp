@@ -1,8 +1,9 @@
 //===- ValueVersions.cpp - A value in the layouts its uses need -----------===//
 //
 // A relayout costs communication or a copy, so it is made once for all that may
-// share it: for the whole step where the result is kept anyway (a settled value,
-// what a stage receives), within a phase where keeping it would cost memory.
+// share it: for the whole step where the result is kept anyway (a settled
+// value, what a stage receives), within a phase where keeping it would cost
+// memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -138,10 +139,9 @@ FailureOr<Value> ValueVersions::moveToStages(Value value, uint64_t stages,
     base = settle(value, whole);
   OpBuilder builder(user);
   Operation *op = value.getDefiningOp();
-  Value moved =
-      makeChange(builder, value, base,
-                 whole.with(kAxisPp, AxisState::on(stages)),
-                 op ? getPhase(op) : getPhase(user));
+  Value moved = makeChange(builder, value, base,
+                           whole.with(kAxisPp, AxisState::on(stages)),
+                           op ? getPhase(op) : getPhase(user));
   versions[value].push_back({moved, nullptr});
   return moved;
 }

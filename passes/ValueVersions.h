@@ -20,10 +20,10 @@ inline constexpr llvm::StringLiteral kIdsAttr = "dtc.ids";
 
 /// What passes know of a value besides its type.
 struct ValueFacts {
-  TypeAttr reduceDtype;      ///< in which dtype its addends are summed
-  bool isParameter = false;  ///< never gathered over tp
-  bool isInput = false;      ///< of the model: R over mb until it is used
-  bool isAfterLoop = false;  ///< made from a reduction over mb
+  TypeAttr reduceDtype;     ///< in which dtype its addends are summed
+  bool isParameter = false; ///< never gathered over tp
+  bool isInput = false;     ///< of the model: R over mb until it is used
+  bool isAfterLoop = false; ///< made from a reduction over mb
 };
 
 /// `layout` for a value of `type` that is changed into it: pads stay what they

@@ -16,8 +16,9 @@
 namespace mlir::dtc {
 namespace {
 
-/// The arena aligns every value so.
-constexpr int64_t kBufferAlignment = 64;
+/// Members of a bucket and a micro-batch's rows of a batch are views, which
+/// start at any element: a kernel may count on no more than this.
+constexpr int64_t kBufferAlignment = 4;
 
 MemRefType getMemory(Value value, bool flat) {
   auto type = cast<RankedTensorType>(value.getType());

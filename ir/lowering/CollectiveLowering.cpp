@@ -41,17 +41,32 @@ KernelTemplate LocalSliceOp::getKernelTemplate() {
 int AllReduceOp::getInPlaceOperand() { return 0; }
 int ToPartialOp::getInPlaceOperand() { return 0; }
 
-/// A map computes an index from the operands at this index only.
-int FusedOp::getInPlaceOperand() {
-  if (getKernel() != KernelTemplate::Map || getNumResults() != 1)
-    return -1;
-  for (auto [index, type] : llvm::enumerate(getOperandTypes()))
-    if (type == getResult(0).getType())
-      return static_cast<int>(index);
-  return -1;
-}
-
 /// What generated code computes, as `fuse` decided.
 KernelTemplate FusedOp::getKernelTemplate() { return getKernel(); }
+
+/// A map computes an index from the operands at this index only, and all its
+/// results before it stores one. In a row kernel that is so where scalars alone
+/// stand beside the op that makes the result, and the operand has no other
+/// reader.
+int FusedOp::getInPlaceOperandFor(unsigned result) {
+  Block &body = getBody().front();
+  Value yielded = body.getTerminator()->getOperand(result);
+  auto maker = yielded.getDefiningOp<ElementwiseOp>();
+  bool isMap = getKernel() == KernelTemplate::Map && getNumResults() == 1;
+  bool isRow = getKernel() == KernelTemplate::Row && maker &&
+               llvm::all_of(body.without_terminator(), [&](Operation &op) {
+                 auto type = cast<RankedTensorType>(op.getResult(0).getType());
+                 return &op == maker.getOperation() || type.getRank() == 0;
+               });
+  for (BlockArgument argument : body.getArguments()) {
+    if (argument.getType() != yielded.getType())
+      continue;
+    bool isOnlyReader = maker && argument.hasOneUse() &&
+                        *argument.getUsers().begin() == maker.getOperation();
+    if (isMap || (isRow && isOnlyReader))
+      return static_cast<int>(argument.getArgNumber());
+  }
+  return -1;
+}
 
 } // namespace mlir::dtc
