@@ -24,7 +24,9 @@ public:
     DTC_RETURN_IF_ERROR(context.batches->read(input, context.step, rows.start,
                                               rows.length, destination));
     int64_t bytes = byteSize(result.dtype);
-    for (int64_t i = rows.length * rowElements; i < result.elementCount; ++i)
+    // The whole place: the last micro-batch's rows may end behind the batch's.
+    int64_t elements = result.placeBytes / bytes;
+    for (int64_t i = rows.length * rowElements; i < elements; ++i)
       storeElement(destination + i * bytes, result.dtype, fill);
     return Status::ok();
   }
