@@ -317,7 +317,10 @@ def PlanMemoryPass : Pass<"dtc-plan-memory", "ModuleOp"> {
     row, views are part of what they view.
 
     An op whose result has the place of its operand need not move it: `dtc.save`,
-    `dtc.store` and `dtc.pack` copy only where places differ.
+    `dtc.store` and `dtc.pack` copy only where places differ. A place may have
+    more bytes than its tensor: rows of a batch that only its last micro-batch
+    lacks, the pad of a bucket up to its shards' length. `dtc.clear`, and a
+    `dtc.pack` that copies, set the bytes of such a pad to zero.
 
     Needs: `--dtc-schedule`, `--dtc-select-kernels`.
     Leaves: `dtc.places` on buffers and on ops with results, `dtc.stage_places`

@@ -75,7 +75,7 @@ struct PlanMemoryPass : public impl::PlanMemoryPassBase<PlanMemoryPass> {
       return success();
     return getOperation().emitError("stage ")
            << memory.getStage() << " needs " << need
-           << " bytes, memory-limit is " << memoryLimit
+           << " bytes, memory-limit is " << int64_t(memoryLimit)
            << "; largest at the peak: "
            << memory.describePeak(kContributorsShown);
   }

@@ -84,15 +84,22 @@ PlaceAttr StageMemory::makePlace(StorageSlot slot, int64_t bytes) const {
       slot.slots, slot.slotStride, slot.microBatchStride);
 }
 
+int64_t StageMemory::getWholeBytes(int index) const {
+  const Storage &storage = storages[static_cast<size_t>(index)];
+  if (!storage.endsParent)
+    return storage.bytes;
+  return storages[static_cast<size_t>(storage.parent)].bytes -
+         storage.parentOffset;
+}
+
 void StageMemory::writePlaces(ArrayRef<func::FuncOp> tasks) const {
   Builder builder(module.getContext());
   for (auto &[op, slot] : buffers) {
     auto type = cast<RankedTensorType>(cast<BufferOp>(op).getType());
     // One slot of many; a whole storage may be longer than the type: pads that
     // a reduce_scatter reads and rows that only the last micro-batch misses.
-    int64_t bytes = slot.slots > 1
-                        ? getTensorBytes(type)
-                        : storages[static_cast<size_t>(slot.storage)].bytes;
+    int64_t bytes =
+        slot.slots > 1 ? getTensorBytes(type) : getWholeBytes(slot.storage);
     op->setAttr(kPlacesAttr, builder.getArrayAttr({makePlace(slot, bytes)}));
   }
   for (func::FuncOp task : tasks)
@@ -104,7 +111,10 @@ void StageMemory::writePlaces(ArrayRef<func::FuncOp> tasks) const {
                              storages[workspace->second.storage].bytes));
       SmallVector<Attribute> places;
       for (Value result : op.getResults())
-        places.push_back(makePlace(slots.lookup(result), getBytes(result)));
+        places.push_back(makePlace(
+            slots.lookup(result),
+            isa<PackOp>(op) ? getWholeBytes(slots.lookup(result).storage)
+                            : getBytes(result)));
       if (!places.empty())
         op.setAttr(kPlacesAttr, builder.getArrayAttr(places));
     }

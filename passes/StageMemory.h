@@ -36,6 +36,9 @@ struct Storage {
   /// Index of the storage that this one is a part of, at `parentOffset`.
   int parent = -1;
   int64_t parentOffset = 0;
+  /// The last part of its parent: what the parent has beyond its parts (a pad
+  /// that a reduce_scatter reads) is cleared with it.
+  bool endsParent = false;
 
   void touch(int64_t tick) {
     begin = begin < 0 ? tick : std::min(begin, tick);
@@ -91,6 +94,8 @@ public:
 private:
   PlaceAttr makePlace(StorageSlot slot, int64_t bytes) const;
   int64_t getTemporaryPeak() const;
+  /// Bytes of a storage, with its parent's rest where it ends it.
+  int64_t getWholeBytes(int index) const;
 
   mutable ModuleOp module; ///< a handle; MLIR's accessors are not const
   int64_t stage;

@@ -406,6 +406,7 @@ bool StepCollector::joinMembers(PackOp pack) {
     storage.parent = whole.storage;
     storage.parentOffset = offset;
     offset += storage.bytes;
+    storage.endsParent = offset == total;
   }
   memory.setSlot(pack.getResult(), whole);
   touch(whole, pack);

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "passes/ArenaCheck.h"
 #include "passes/DegreeCheck.h"
 #include "passes/FactFlow.h"
 #include "passes/MemoryAttributes.h"
@@ -186,6 +187,8 @@ struct VerifyPhasePass : public impl::VerifyPhasePassBase<VerifyPhasePass> {
     for (StringRef step : {"train", "evaluate"})
       if (failed(verifyStep(getOperation(), step, *parsed)))
         return signalPassFailure();
+    if (*parsed == Phase::Planned && failed(checkArena(getOperation())))
+      return signalPassFailure();
     markAllAnalysesPreserved();
   }
 };

@@ -1,4 +1,5 @@
-//===- ScheduleOrderTest.cpp - What the schedules promise ------------------===//
+//===- ScheduleOrderTest.cpp - What the schedules promise
+//------------------===//
 //
 // The counts of case P25 and the order of the worked example, read from the
 // formulas before any IR is written.
@@ -54,8 +55,8 @@ PipelineTimes simulateChain(ScheduleKind kind, int64_t stages,
   std::vector<SmallVector<LoopCall>> orders;
   SmallVector<SimulatedChannel> channels;
   for (int64_t s = 0; s < stages; ++s) {
-    orders.push_back(expandRounds(
-        makeRounds(kind, s, stages, microBatches, tasksOf(s))));
+    orders.push_back(
+        expandRounds(makeRounds(kind, s, stages, microBatches, tasksOf(s))));
     if (s == 0)
       continue;
     channels.push_back({s - 1, TaskKind::Forward, s, TaskKind::Forward});
@@ -114,7 +115,8 @@ TEST(ScheduleOrderTest, ExampleOrdersAreThoseOfTheTwoSchedules) {
 }
 
 TEST(ScheduleOrderTest, StageWithoutBackwardRunsForwardOnly) {
-  auto rounds = makeRounds(ScheduleKind::OneFOneB, 0, 4, 3, {true, false, false});
+  auto rounds =
+      makeRounds(ScheduleKind::OneFOneB, 0, 4, 3, {true, false, false});
   EXPECT_EQ(print(rounds), "F0 F1 F2");
   EXPECT_EQ(rounds.size(), 1u);
 }
@@ -124,9 +126,8 @@ TEST(ScheduleOrderTest, ContradictingOrdersAreRefusedByName) {
   std::vector<SmallVector<LoopCall>> orders = {
       {{TaskKind::Weight, 0}, {TaskKind::Forward, 0}},
       {{TaskKind::Forward, 0}, {TaskKind::Backward, 0}}};
-  SimulatedChannel channels[] = {
-      {0, TaskKind::Forward, 1, TaskKind::Forward},
-      {1, TaskKind::Backward, 0, TaskKind::Weight}};
+  SimulatedChannel channels[] = {{0, TaskKind::Forward, 1, TaskKind::Forward},
+                                 {1, TaskKind::Backward, 0, TaskKind::Weight}};
   MLIRContext context;
   std::string message;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
