@@ -51,8 +51,7 @@ static LogicalResult verifyAxisExists(Operation *op, StringRef axis) {
   if (getLayout(op->getOperand(0)).hasAxis(axis))
     return success();
   return op->emitOpError("C2: axis \"")
-         << axis << "\" is not in "
-         << getLayout(op->getOperand(0));
+         << axis << "\" is not in " << getLayout(op->getOperand(0));
 }
 
 static FailureOr<SmallVector<StringRef>> getAxisNames(Operation *op,
@@ -117,7 +116,8 @@ LogicalResult LocalSliceOp::verify() {
   return verifyOtherAxes(*this, 4, {getAxis()}); // C4
 }
 
-//===-- Collectives ---------------------------------------------------------===//
+//===-- Collectives
+//---------------------------------------------------------===//
 
 static SmallVector<StringRef> toStrings(ArrayAttr axes) {
   return llvm::map_to_vector(axes.getAsRange<StringAttr>(),
@@ -141,8 +141,8 @@ LogicalResult AllReduceOp::verify() {
       return emitState(*this, 3, "input", axis, state)
              << AxisState::partial(getKind()).str();
     // C4
-    AxisState whole = axis == kAxisPp ? AxisState::on(state.stages)
-                                      : AxisState::replicated();
+    AxisState whole =
+        axis == kAxisPp ? AxisState::on(state.stages) : AxisState::replicated();
     if (to.on(axis) != whole)
       return emitState(*this, 4, "result", axis, to.on(axis)) << whole.str();
   }

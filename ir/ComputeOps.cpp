@@ -11,16 +11,16 @@ namespace mlir::dtc {
 
 LogicalResult MatMulOp::verify() {
   // C1
-  for (auto [name, value] :
-       {std::pair<StringRef, Value>{"lhs", getLhs()},
-        {"rhs", getRhs()},
-        {"result", getResult()}})
+  for (auto [name, value] : {std::pair<StringRef, Value>{"lhs", getLhs()},
+                             {"rhs", getRhs()},
+                             {"result", getResult()}})
     if (getShapeOf(value).size() != 2)
-      return emitOpError("C1: ") << name << " is "
-                                 << describeTensor(value.getType())
-                                 << ", expected rank 2";
+      return emitOpError("C1: ")
+             << name << " is " << describeTensor(value.getType())
+             << ", expected rank 2";
   ArrayRef<int64_t> lhs = getShapeOf(getLhs()), rhs = getShapeOf(getRhs());
-  int64_t m = lhs[getTransposeLhs() ? 1 : 0], k = lhs[getTransposeLhs() ? 0 : 1];
+  int64_t m = lhs[getTransposeLhs() ? 1 : 0],
+          k = lhs[getTransposeLhs() ? 0 : 1];
   int64_t n = rhs[getTransposeRhs() ? 0 : 1];
   int64_t rhsK = rhs[getTransposeRhs() ? 1 : 0];
   // C2
@@ -34,9 +34,9 @@ LogicalResult MatMulOp::verify() {
            << describeTensor(getRhs().getType())
            << ", expected one element type";
   // C3, C4
-  return expectTensor(*this, getShapeOf(getResult()) == ArrayRef({m, n}) ? 4 : 3,
-                      "result", getResult(), {m, n},
-                      getElementTypeOrSelf(getLhs()));
+  return expectTensor(
+      *this, getShapeOf(getResult()) == ArrayRef({m, n}) ? 4 : 3, "result",
+      getResult(), {m, n}, getElementTypeOrSelf(getLhs()));
 }
 
 /// C1: rhs has the trailing dimensions of lhs, the result is as lhs.
@@ -91,14 +91,15 @@ LogicalResult CastOp::verify() {
                       getElementTypeOrSelf(getResult()));
 }
 
-//===-- Shapes --------------------------------------------------------------===//
+//===-- Shapes
+//--------------------------------------------------------------===//
 
 LogicalResult ReduceSumOp::verify() {
   ArrayRef<int64_t> shape = getShapeOf(getInput());
   int64_t rank = shape.size(), count = getDims().size();
   // C1
-  bool isRun = count > 0 && (getDims().front() == 0 ||
-                             getDims().back() == rank - 1);
+  bool isRun =
+      count > 0 && (getDims().front() == 0 || getDims().back() == rank - 1);
   for (auto [i, dim] : llvm::enumerate(getDims()))
     isRun &= dim >= 0 && dim < rank &&
              dim == getDims().front() + static_cast<int64_t>(i);
@@ -207,7 +208,8 @@ LogicalResult ConstantOp::verify() {
                       type.getElementType());
 }
 
-//===-- Sums ----------------------------------------------------------------===//
+//===-- Sums
+//----------------------------------------------------------------===//
 
 LogicalResult SumOp::verify() {
   // C1

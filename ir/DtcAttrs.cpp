@@ -53,8 +53,7 @@ static ParseResult parseStages(AsmParser &parser,
     if (parser.parseInteger(stage))
       return failure();
     if (stage < 0 || stage > 63)
-      return parser.emitError(loc, "stage ")
-             << stage << ", expected 0 to 63";
+      return parser.emitError(loc, "stage ") << stage << ", expected 0 to 63";
     if (stages >> stage & 1)
       return parser.emitError(loc, "stage ") << stage << " stands here twice";
     stages |= uint64_t(1) << stage;
@@ -134,8 +133,7 @@ Attribute LayoutAttr::parse(AsmParser &parser, Type) {
     if (name == "pad")
       return parsePads(parser, pads);
     if (!pads.empty())
-      return parser.emitError(parser.getCurrentLocation(),
-                              "pads end a layout");
+      return parser.emitError(parser.getCurrentLocation(), "pads end a layout");
     MeshAxis axis;
     axis.name = parser.getBuilder().getStringAttr(name);
     if (parser.parseEqual() || parser.parseInteger(axis.size) ||
@@ -344,8 +342,8 @@ void LocalAttr::print(AsmPrinter &printer) const {
 LogicalResult LocalAttr::verifyEncoding(
     ArrayRef<int64_t> shape, Type elementType,
     llvm::function_ref<InFlightDiagnostic()> emitError) const {
-  if (failed(getLayout().verifyEncoding(getGlobalShape(), elementType,
-                                        emitError)))
+  if (failed(
+          getLayout().verifyEncoding(getGlobalShape(), elementType, emitError)))
     return failure();
   SmallVector<int64_t> expected =
       dtc::getLocalShape(getGlobalShape(), getLayout());
@@ -362,10 +360,10 @@ LogicalResult LocalAttr::verifyEncoding(
 // PlanAttr, PlaceAttr
 //===----------------------------------------------------------------------===//
 
-LogicalResult PlanAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                               int64_t pp, int64_t dp, int64_t tp,
-                               int64_t microBatches, int64_t zero,
-                               ScheduleKind) {
+LogicalResult
+PlanAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, int64_t pp,
+                 int64_t dp, int64_t tp, int64_t microBatches, int64_t zero,
+                 ScheduleKind) {
   std::pair<StringRef, int64_t> sizes[] = {
       {"pp", pp}, {"dp", dp}, {"tp", tp}, {"micro_batches", microBatches}};
   for (auto [name, size] : sizes)

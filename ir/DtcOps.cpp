@@ -1,7 +1,7 @@
 //===- DtcOps.cpp - Generated code of all ops -----------------------------===//
 //
-// One unit for what TableGen writes, so that an edit in a family's own file does
-// not compile it again.
+// One unit for what TableGen writes, so that an edit in a family's own file
+// does not compile it again.
 //
 //===----------------------------------------------------------------------===//
 

@@ -32,7 +32,8 @@ LogicalResult CountValidOp::verify() {
   return expectTensor(*this, 1, "result", getResult(), {}, getI64(*this));
 }
 
-//===-- Cross entropy -------------------------------------------------------===//
+//===-- Cross entropy
+//-------------------------------------------------------===//
 
 /// C1: the logits have a last dimension, their classes; `rows` gets the others.
 static LogicalResult getRows(Operation *op, Value logits,
@@ -119,7 +120,8 @@ LogicalResult CountCorrectOp::verify() {
   return expectTensor(*this, 3, "result", getResult(), {}, getI64(*this));
 }
 
-//===-- Losses on rows of any shape -----------------------------------------===//
+//===-- Losses on rows of any shape
+//-----------------------------------------===//
 
 /// The constraint `c`: labels have the leading dimensions of `tensor`; the next
 /// one: N and scale.
@@ -143,8 +145,8 @@ LogicalResult SquaredErrorOp::verify() {
                           getShapeOf(getPrediction()), type)))
     return failure();
   // C2, C3
-  if (failed(verifyRowLoss(*this, 2, getPrediction(), getLabels(),
-                           getN(), getScale())))
+  if (failed(verifyRowLoss(*this, 2, getPrediction(), getLabels(), getN(),
+                           getScale())))
     return failure();
   // C4
   return expectTensor(*this, 4, "result", getResult(), {}, type);
@@ -157,8 +159,8 @@ LogicalResult SquaredErrorGradOp::verify() {
                           getShapeOf(getPrediction()), type)))
     return failure();
   // C2, C3
-  if (failed(verifyRowLoss(*this, 2, getPrediction(), getLabels(),
-                           getN(), getScale())))
+  if (failed(verifyRowLoss(*this, 2, getPrediction(), getLabels(), getN(),
+                           getScale())))
     return failure();
   // C4
   return expectTensor(*this, 4, "result", getResult(),
@@ -167,8 +169,8 @@ LogicalResult SquaredErrorGradOp::verify() {
 
 LogicalResult LinearLossOp::verify() {
   // C1, C2
-  if (failed(verifyRowLoss(*this, 1, getInput(), getLabels(), getN(),
-                           getScale())))
+  if (failed(
+          verifyRowLoss(*this, 1, getInput(), getLabels(), getN(), getScale())))
     return failure();
   // C3
   return expectTensor(*this, 3, "result", getResult(), {},
@@ -177,8 +179,8 @@ LogicalResult LinearLossOp::verify() {
 
 LogicalResult LinearLossGradOp::verify() {
   // C1, C2
-  if (failed(verifyRowLoss(*this, 1, getLike(), getLabels(), getN(),
-                           getScale())))
+  if (failed(
+          verifyRowLoss(*this, 1, getLike(), getLabels(), getN(), getScale())))
     return failure();
   // C3
   return expectTensor(*this, 3, "result", getResult(), getShapeOf(getLike()),

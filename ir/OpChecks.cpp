@@ -35,8 +35,7 @@ std::string describeTensor(Type type) {
 LogicalResult expectTensor(Operation *op, unsigned constraint, StringRef name,
                            Value value, ArrayRef<int64_t> shape,
                            Type elementType) {
-  if (getShapeOf(value) == shape &&
-      getElementTypeOrSelf(value) == elementType)
+  if (getShapeOf(value) == shape && getElementTypeOrSelf(value) == elementType)
     return success();
   return op->emitOpError("C")
          << constraint << ": " << name << " is "
@@ -60,7 +59,8 @@ LogicalResult verifyTerms(Operation *op, ArrayAttr terms, size_t count,
     for (auto name : set.getAsRange<StringAttr>())
       if (!seen.insert(name.getValue()).second && mustBeDisjoint)
         return op->emitOpError("C2: term ")
-               << name << " stands twice, so the contribution would count twice";
+               << name
+               << " stands twice, so the contribution would count twice";
   }
   return success();
 }

@@ -91,7 +91,8 @@ LogicalResult LearningRateOp::verify() {
   return success();
 }
 
-//===-- Updates -------------------------------------------------------------===//
+//===-- Updates
+//-------------------------------------------------------------===//
 
 /// Constraint `c`: `decays` and `rates` have one entry a segment; several
 /// segments fill a one-dimensional variable (one segment is all of any).
@@ -149,9 +150,9 @@ LogicalResult SgdOp::verify() {
            << momentum << ", so momentum_state and new_momentum_state are "
            << (momentum != 0 ? "needed" : "absent");
   // C1, C2
-  if (failed(verifyTensors(*this, getValue(),
-                           {{"gradient", getGradient()},
-                            {"new_value", getNewValue()}})))
+  if (failed(verifyTensors(
+          *this, getValue(),
+          {{"gradient", getGradient()}, {"new_value", getNewValue()}})))
     return failure();
   if (momentum != 0 &&
       failed(verifyTensors(*this, getValue(),
@@ -182,8 +183,8 @@ LogicalResult AdamWOp::verify() {
        {std::pair<StringRef, double>{"beta1", getBeta1().convertToDouble()},
         {"beta2", getBeta2().convertToDouble()}})
     if (!(beta >= 0 && beta < 1))
-      return emitOpError("C3: ") << name << " = " << beta
-                                 << ", expected 0 <= " << name << " < 1";
+      return emitOpError("C3: ")
+             << name << " = " << beta << ", expected 0 <= " << name << " < 1";
   if (!(getEps().convertToDouble() >= 0))
     return emitOpError("C3: eps = ")
            << getEps().convertToDouble() << ", expected 0 or more";
@@ -194,10 +195,11 @@ LogicalResult AdamWOp::verify() {
 
 LogicalResult AdvanceOp::verify() {
   // C1
-  std::pair<StringRef, Value> counts[] = {
-      {"step", getStep()},           {"good", getGood()},
-      {"flag", getFlag()},           {"new_step", getNewStep()},
-      {"new_good", getNewGood()}};
+  std::pair<StringRef, Value> counts[] = {{"step", getStep()},
+                                          {"good", getGood()},
+                                          {"flag", getFlag()},
+                                          {"new_step", getNewStep()},
+                                          {"new_good", getNewGood()}};
   for (auto [name, value] : counts)
     if (failed(expectI32(*this, 1, name, value)))
       return failure();
@@ -210,13 +212,14 @@ LogicalResult AdvanceOp::verify() {
   if (static_cast<int64_t>(getGrowthInterval()) < 0 || !(growth >= 1) ||
       !(backoff > 0 && backoff <= 1))
     return emitOpError("C2: growth_interval = ")
-           << static_cast<int64_t>(getGrowthInterval()) << ", growth = "
-           << growth << ", backoff = " << backoff
+           << static_cast<int64_t>(getGrowthInterval())
+           << ", growth = " << growth << ", backoff = " << backoff
            << ", expected 0 or more, 1 or more, and 0 < backoff <= 1";
   return success();
 }
 
-//===-- Buckets -------------------------------------------------------------===//
+//===-- Buckets
+//-------------------------------------------------------------===//
 
 /// Elements of a member that one coordinate of the axes over which the bucket
 /// is opaque packs: its global shape, split over those axes alone.

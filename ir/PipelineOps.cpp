@@ -12,15 +12,15 @@
 
 namespace mlir::dtc {
 
-//===-- Buffers -------------------------------------------------------------===//
+//===-- Buffers
+//-------------------------------------------------------------===//
 
 LogicalResult BufferOp::verify() {
   // C1
   int64_t stage = getStage(), slots = getSlots();
   if (stage < 0 || slots < 1)
-    return emitOpError("C1: stage = ")
-           << stage << ", slots = " << slots
-           << ", expected 0 or more, and 1 or more";
+    return emitOpError("C1: stage = ") << stage << ", slots = " << slots
+                                       << ", expected 0 or more, and 1 or more";
   return success();
 }
 
@@ -103,7 +103,8 @@ AccumulateIntoOp::verifySymbolUses(SymbolTableCollection &symbols) {
          << describeTensor(type);
 }
 
-//===-- Channels ------------------------------------------------------------===//
+//===-- Channels
+//------------------------------------------------------------===//
 
 /// C1: what crosses a channel is no addend.
 static LogicalResult verifySettled(Operation *op, StringRef name, Value value) {
@@ -134,7 +135,8 @@ LogicalResult WaitOp::verify() {
   return emitOpError("C1: pending = ") << pending << ", expected 0 or more";
 }
 
-//===-- Schedules -----------------------------------------------------------===//
+//===-- Schedules
+//-----------------------------------------------------------===//
 
 LogicalResult ScheduleOp::verify() {
   // C1
@@ -171,7 +173,8 @@ LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
          << ", expected () -> (): values cross by buffers and channels";
 }
 
-//===-- Fused ops -----------------------------------------------------------===//
+//===-- Fused ops
+//-----------------------------------------------------------===//
 
 LogicalResult FusedOp::verify() {
   Block &block = getBody().front();
@@ -191,10 +194,9 @@ LogicalResult FusedOp::verify() {
   // C3
   for (Operation &op : block.without_terminator()) {
     auto lowerable = dyn_cast<Lowerable>(op);
-    bool isComputed =
-        lowerable && !isa<FusedOp>(op) &&
-        (isa<ConstantOp>(op) ||
-         lowerable.getKernelTemplate() != KernelTemplate::Instruction);
+    bool isComputed = lowerable && !isa<FusedOp>(op) &&
+                      (isa<ConstantOp>(op) || lowerable.getKernelTemplate() !=
+                                                  KernelTemplate::Instruction);
     if (!isComputed)
       return emitOpError("C3: holds ")
              << op.getName() << ", expected ops that one kernel can compute";

@@ -1,7 +1,8 @@
 //===- VariableOps.cpp - Constraints of variables -------------------------===//
 //
-// A read may name a variable that a bucket has replaced: the step graph that the
-// checker gets keeps the model's variables, whatever became of their storage.
+// A read may name a variable that a bucket has replaced: the step graph that
+// the checker gets keeps the model's variables, whatever became of their
+// storage.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,18 +81,17 @@ LogicalResult VariableOp::verify() {
   // C3
   if ((getRole() == "state") != getOf().has_value())
     return emitOpError("C3: role is \"")
-           << getRole() << "\" and of is "
-           << (getOf() ? "there" : "missing")
+           << getRole() << "\" and of is " << (getOf() ? "there" : "missing")
            << ", expected it for state alone";
   return verifyMembers(*this);
 }
 
 /// Type of the variable `name`, or of the member of a bucket; null where there
 /// is neither.
-static RankedTensorType findVariableType(Operation *user, FlatSymbolRefAttr name,
+static RankedTensorType findVariableType(Operation *user,
+                                         FlatSymbolRefAttr name,
                                          SymbolTableCollection &symbols) {
-  if (auto variable =
-          symbols.lookupNearestSymbolFrom<VariableOp>(user, name))
+  if (auto variable = symbols.lookupNearestSymbolFrom<VariableOp>(user, name))
     return cast<RankedTensorType>(variable.getType());
   auto module = user->getParentOfType<ModuleOp>();
   if (!module)

@@ -24,8 +24,7 @@ Degrees OrOp::inferDegrees(ArrayRef<Degree>) { return giveAll(*this, {}); }
 Degrees UnscaleOp::inferDegrees(ArrayRef<Degree> operands) {
   if (failed(expectDegree(*this, operands, 1, makeDegree(1, 0))))
     return failure();
-  return giveAll(*this,
-                 makeDegree(operands[0].scale - 1, operands[0].count));
+  return giveAll(*this, makeDegree(operands[0].scale - 1, operands[0].count));
 }
 
 Degrees SumSquaresOp::inferDegrees(ArrayRef<Degree> operands) {

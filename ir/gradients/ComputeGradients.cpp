@@ -24,7 +24,8 @@ static void passOn(ArrayRef<Value> cotangents, ArrayRef<bool> wanted,
     gradients.push_back(isWanted ? cotangents[0] : Value());
 }
 
-//===-- Contractions --------------------------------------------------------===//
+//===-- Contractions
+//--------------------------------------------------------===//
 
 /// With C = A·B, dA = dC·Bᵀ and dB = Aᵀ·dC; where an operand is transposed its
 /// gradient is the transpose of that, made by swapping the factors. So for
@@ -41,15 +42,15 @@ void MatMulOp::buildGradients(OpBuilder &builder, ArrayRef<Value> cotangents,
                                     transposeB, TypeAttr());
   };
   if (wanted[0])
-    gradients[0] = getTransposeLhs() ? product(getLhs(), getRhs(),
-                                               getTransposeRhs(), dC, true)
-                                     : product(getLhs(), dC, false, getRhs(),
-                                               !getTransposeRhs());
+    gradients[0] =
+        getTransposeLhs()
+            ? product(getLhs(), getRhs(), getTransposeRhs(), dC, true)
+            : product(getLhs(), dC, false, getRhs(), !getTransposeRhs());
   if (wanted[1])
-    gradients[1] = getTransposeRhs() ? product(getRhs(), dC, true, getLhs(),
-                                               getTransposeLhs())
-                                     : product(getRhs(), getLhs(),
-                                               !getTransposeLhs(), dC, false);
+    gradients[1] =
+        getTransposeRhs()
+            ? product(getRhs(), dC, true, getLhs(), getTransposeLhs())
+            : product(getRhs(), getLhs(), !getTransposeLhs(), dC, false);
 }
 
 void ReduceSumOp::buildGradients(OpBuilder &builder, ArrayRef<Value> cotangents,
@@ -65,7 +66,8 @@ void ReduceSumOp::buildGradients(OpBuilder &builder, ArrayRef<Value> cotangents,
                                              cotangents[0], kept);
 }
 
-//===-- Binary ops ----------------------------------------------------------===//
+//===-- Binary ops
+//----------------------------------------------------------===//
 
 /// Sums what a broadcast repeated: the leading dimensions that `like` lacks.
 static Value sumToShape(OpBuilder &builder, Location loc, Value value,
@@ -73,9 +75,9 @@ static Value sumToShape(OpBuilder &builder, Location loc, Value value,
   int64_t lacking = typeOf(value).getRank() - typeOf(like).getRank();
   if (lacking == 0)
     return value;
-  return builder.create<ReduceSumOp>(
-      loc, typeOf(like), value, llvm::to_vector(llvm::seq(lacking)),
-      TypeAttr());
+  return builder.create<ReduceSumOp>(loc, typeOf(like), value,
+                                     llvm::to_vector(llvm::seq(lacking)),
+                                     TypeAttr());
 }
 
 void AddOp::buildGradients(OpBuilder &builder, ArrayRef<Value> cotangents,
@@ -103,8 +105,7 @@ void SubOp::buildGradients(OpBuilder &builder, ArrayRef<Value> cotangents,
   auto minusOne = DenseElementsAttr::get(
       scalar, builder.getFloatAttr(scalar.getElementType(), -1.0));
   Value factor = builder.create<ConstantOp>(getLoc(), scalar, minusOne);
-  gradients[1] =
-      builder.create<MulOp>(getLoc(), typeOf(getRhs()), sum, factor);
+  gradients[1] = builder.create<MulOp>(getLoc(), typeOf(getRhs()), sum, factor);
 }
 
 void MulOp::buildGradients(OpBuilder &builder, ArrayRef<Value> cotangents,
@@ -122,7 +123,8 @@ void MulOp::buildGradients(OpBuilder &builder, ArrayRef<Value> cotangents,
   gradients[1] = sumToShape(builder, getLoc(), product, getRhs());
 }
 
-//===-- Unary ops -----------------------------------------------------------===//
+//===-- Unary ops
+//-----------------------------------------------------------===//
 
 void ReluOp::buildGradients(OpBuilder &builder, ArrayRef<Value> cotangents,
                             ArrayRef<bool> wanted, Gradients &gradients) {
@@ -144,11 +146,12 @@ void MaskPadsOp::buildGradients(OpBuilder &builder, ArrayRef<Value> cotangents,
                                 ArrayRef<bool> wanted, Gradients &gradients) {
   gradients.assign(1, Value());
   if (cotangents[0] && wanted[0])
-    gradients[0] = builder.create<MaskPadsOp>(getLoc(), typeOf(getInput()),
-                                              cotangents[0]);
+    gradients[0] =
+        builder.create<MaskPadsOp>(getLoc(), typeOf(getInput()), cotangents[0]);
 }
 
-//===-- Shapes --------------------------------------------------------------===//
+//===-- Shapes
+//--------------------------------------------------------------===//
 
 /// An integer operand has no gradient; shape ops take both kinds.
 static bool isWantedFloat(Value input, ArrayRef<Value> cotangents,

@@ -15,8 +15,8 @@ void DropoutOp::buildGradients(OpBuilder &builder, ArrayRef<Value> cotangents,
   gradients.assign(1, Value());
   if (cotangents[0] && wanted[0])
     gradients[0] =
-        builder.create<DropoutOp>(getLoc(), getInput().getType(),
-                                  cotangents[0], getRateAttr(), getKeyAttr());
+        builder.create<DropoutOp>(getLoc(), getInput().getType(), cotangents[0],
+                                  getRateAttr(), getKeyAttr());
 }
 
 } // namespace mlir::dtc

@@ -46,8 +46,8 @@ inline PadRule makePadRule(ArrayRef<PadVector> results) {
   return rule;
 }
 
-/// What is not known to be zero is any: an input's fill value stays its own only
-/// where the value itself is passed on.
+/// What is not known to be zero is any: an input's fill value stays its own
+/// only where the value itself is passed on.
 inline PadKind zeroOrAny(bool isZero) {
   return isZero ? PadKind::Zero : PadKind::Any;
 }

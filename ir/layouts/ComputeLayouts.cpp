@@ -11,7 +11,8 @@
 
 namespace mlir::dtc {
 
-//===-- Contractions --------------------------------------------------------===//
+//===-- Contractions
+//--------------------------------------------------------===//
 
 AxisRules MatMulOp::getAxisRules(StringRef) {
   int64_t m = getTransposeLhs() ? 1 : 0, lhsK = 1 - m;
@@ -64,7 +65,8 @@ PadRule ReduceSumOp::inferPads(ArrayRef<PadVector> operands) {
   return rule;
 }
 
-//===-- Binary ops with broadcast -------------------------------------------===//
+//===-- Binary ops with broadcast
+//-------------------------------------------===//
 
 /// Rules of R and of splits, which binary ops share: dimension d of lhs is
 /// dimension d - offset of rhs, or is broadcast.
@@ -125,7 +127,8 @@ PadRule MulOp::inferPads(ArrayRef<PadVector> operands) {
   return makePadRule({pads});
 }
 
-//===-- Unary ops -----------------------------------------------------------===//
+//===-- Unary ops
+//-----------------------------------------------------------===//
 
 /// R and every split, operands and result alike.
 static AxisRules getAlikeRules(Operation *op) {
@@ -188,7 +191,8 @@ PadRule MaskPadsOp::inferPads(ArrayRef<PadVector>) {
   return makePadRule({allPads(getResult(), PadKind::Zero)});
 }
 
-//===-- Shapes --------------------------------------------------------------===//
+//===-- Shapes
+//--------------------------------------------------------------===//
 
 AxisRules BroadcastOp::getAxisRules(StringRef) {
   AxisRules rules;
@@ -269,9 +273,8 @@ PadRule TransposeOp::inferPads(ArrayRef<PadVector> operands) {
 static AxisRules getBoxRules(Value input, Value result) {
   AxisRules rules;
   addRule(rules, {R()}, {R()});
-  for (auto [dim, sizes] :
-       llvm::enumerate(llvm::zip(getGlobalShape(input.getType()),
-                                 getGlobalShape(result.getType()))))
+  for (auto [dim, sizes] : llvm::enumerate(llvm::zip(
+           getGlobalShape(input.getType()), getGlobalShape(result.getType()))))
     if (std::get<0>(sizes) == std::get<1>(sizes))
       addRule(rules, {S(dim)}, {S(dim)});
   addRule(rules, {P()}, {P()});
@@ -304,7 +307,8 @@ PadRule ConstantOp::inferPads(ArrayRef<PadVector>) {
   return makePadRule({allPads(getResult(), PadKind::None)});
 }
 
-//===-- Sums ----------------------------------------------------------------===//
+//===-- Sums
+//----------------------------------------------------------------===//
 
 AxisRules SumOp::getAxisRules(StringRef) {
   AxisRules rules = getAlikeRules(*this);

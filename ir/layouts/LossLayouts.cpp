@@ -27,7 +27,8 @@ PadRule CountValidOp::inferPads(ArrayRef<PadVector> operands) {
   return rule;
 }
 
-//===-- Cross entropy -------------------------------------------------------===//
+//===-- Cross entropy
+//-------------------------------------------------------===//
 
 AxisRules RowMaxOp::getAxisRules(StringRef) {
   AxisRules rules;
@@ -54,9 +55,7 @@ static AxisRules getRowRules(Value logits) {
   return rules;
 }
 
-AxisRules SumExpOp::getAxisRules(StringRef) {
-  return getRowRules(getLogits());
-}
+AxisRules SumExpOp::getAxisRules(StringRef) { return getRowRules(getLogits()); }
 
 PadRule SumExpOp::inferPads(ArrayRef<PadVector>) {
   return makePadRule({allPads(getResult(), PadKind::Any)});
@@ -114,13 +113,15 @@ PadRule CountCorrectOp::inferPads(ArrayRef<PadVector> operands) {
   return rule;
 }
 
-//===-- Losses on rows of any shape -----------------------------------------===//
+//===-- Losses on rows of any shape
+//-----------------------------------------===//
 
 /// Rules of a loss (or its gradient) on `tensors` tensors whose leading
 /// dimensions are those of the labels: all of a split dimension, labels too
 /// where they have it. The result is what `result` makes of the dimension.
-static AxisRules getRowLossRules(int tensors, int64_t rank, int64_t labelRank,
-                                 llvm::function_ref<AxisState(int64_t)> result) {
+static AxisRules
+getRowLossRules(int tensors, int64_t rank, int64_t labelRank,
+                llvm::function_ref<AxisState(int64_t)> result) {
   AxisRules rules;
   SmallVector<AxisState> operands(tensors + 3, R());
   addRule(rules, operands, {R()});

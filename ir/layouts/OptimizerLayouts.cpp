@@ -159,7 +159,8 @@ AxisRules AdvanceOp::getAxisRules(StringRef) { return getWholeRules(*this); }
 
 PadRule AdvanceOp::inferPads(ArrayRef<PadVector>) { return noPads(*this); }
 
-//===-- Buckets -------------------------------------------------------------===//
+//===-- Buckets
+//-------------------------------------------------------------===//
 
 /// Which dimension a member splits is the member's own affair, so the rule of a
 /// bucket that is X takes the splits that the types have (dimension 0 before
@@ -196,8 +197,8 @@ PadRule PackOp::inferPads(ArrayRef<PadVector> operands) {
 /// variable that holds the bucket.
 std::string PackOp::describeOperand(unsigned index) {
   auto module = (*this)->getParentOfType<ModuleOp>();
-  auto bucket = module ? module.lookupSymbol<VariableOp>(getBucket())
-                       : VariableOp();
+  auto bucket =
+      module ? module.lookupSymbol<VariableOp>(getBucket()) : VariableOp();
   if (!bucket || !bucket.getMembers() || index >= bucket.getMembers()->size())
     return "member " + std::to_string(index);
   Attribute name = (*bucket.getMembers())[index];

@@ -15,7 +15,8 @@ static int64_t getElements(Value value) {
   return cast<RankedTensorType>(value.getType()).getNumElements();
 }
 
-//===-- Contractions --------------------------------------------------------===//
+//===-- Contractions
+//--------------------------------------------------------===//
 
 int64_t MatMulOp::getFlops() {
   auto lhs = cast<RankedTensorType>(getLhs().getType());
@@ -32,7 +33,8 @@ KernelTemplate ReduceSumOp::getKernelTemplate() {
                                 : KernelTemplate::Row;
 }
 
-//===-- Maps ----------------------------------------------------------------===//
+//===-- Maps
+//----------------------------------------------------------------===//
 
 int64_t AddOp::getFlops() { return getElements(getResult()); }
 int64_t SubOp::getFlops() { return getElements(getResult()); }
@@ -71,7 +73,8 @@ int CastOp::getInPlaceOperand() {
              : -1;
 }
 
-//===-- Scalars of maps -----------------------------------------------------===//
+//===-- Scalars of maps
+//-----------------------------------------------------===//
 
 static Value makeZero(OpBuilder &builder, Location loc, Type type) {
   return builder.create<arith::ConstantOp>(loc, builder.getZeroAttr(type));
@@ -126,7 +129,8 @@ Value CastOp::buildScalar(OpBuilder &builder, Location loc, ValueRange operands,
   return builder.create<arith::TruncFOp>(loc, to, wide);
 }
 
-//===-- Shapes --------------------------------------------------------------===//
+//===-- Shapes
+//--------------------------------------------------------------===//
 
 int64_t BroadcastOp::getFlops() { return 0; }
 int64_t ReshapeOp::getFlops() { return 0; }

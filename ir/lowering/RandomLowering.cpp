@@ -87,21 +87,21 @@ std::array<Value, 4> buildPhilox(Bits &bits, std::array<Value, 4> c, Value k0,
 /// Word of element `index` (i64) of the op `name`.
 Value buildWord(Bits &bits, StringRef name, Value seed, Value step,
                 Value index) {
-  Value key = bits.mix(
-      bits.exclusiveOr(bits.mix(seed), bits.wide(hashName(name))));
+  Value key =
+      bits.mix(bits.exclusiveOr(bits.mix(seed), bits.wide(hashName(name))));
   Value block = bits.shiftRight(index, 2);
-  std::array<Value, 4> words =
-      buildPhilox(bits, {bits.low(block), bits.high(block), bits.low(step),
-                         bits.high(step)},
-                  bits.low(key), bits.high(key));
+  std::array<Value, 4> words = buildPhilox(
+      bits,
+      {bits.low(block), bits.high(block), bits.low(step), bits.high(step)},
+      bits.low(key), bits.high(key));
   Value lane = bits.builder.create<arith::AndIOp>(bits.loc, bits.low(index),
                                                   bits.constant(3, 32));
   Value word = words[0];
   for (int i = 1; i < 4; ++i) {
     Value isLane = bits.builder.create<arith::CmpIOp>(
         bits.loc, arith::CmpIPredicate::eq, lane, bits.constant(i, 32));
-    word = bits.builder.create<arith::SelectOp>(bits.loc, isLane, words[i],
-                                                word);
+    word =
+        bits.builder.create<arith::SelectOp>(bits.loc, isLane, words[i], word);
   }
   return word;
 }
@@ -139,12 +139,11 @@ Value DropoutOp::buildScalar(OpBuilder &builder, Location loc,
   };
   double rate = getRate().convertToDouble();
   Value uniform = builder.create<arith::MulFOp>(
-      loc,
-      builder.create<arith::UIToFPOp>(loc, f32, bits.shiftRight(word, 8)),
+      loc, builder.create<arith::UIToFPOp>(loc, f32, bits.shiftRight(word, 8)),
       constant(f32, 0x1p-24));
-  Value isKept = builder.create<arith::CmpFOp>(
-      loc, arith::CmpFPredicate::OGE, uniform,
-      constant(f32, static_cast<float>(rate)));
+  Value isKept =
+      builder.create<arith::CmpFOp>(loc, arith::CmpFPredicate::OGE, uniform,
+                                    constant(f32, static_cast<float>(rate)));
   Value scaled = builder.create<arith::MulFOp>(loc, operands[0],
                                                constant(type, 1 / (1 - rate)));
   return builder.create<arith::SelectOp>(loc, isKept, scaled,

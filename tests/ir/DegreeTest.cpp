@@ -42,10 +42,11 @@ func.func @step(%x: tensor<7x4xf32>, %w: tensor<3x4xf32>, %l: tensor<7xi32>,
 
 class DegreeTest : public testing::Test {
 protected:
-  DegreeTest() : handler(&context, [this](Diagnostic &diagnostic) {
-    message = diagnostic.str();
-    return success();
-  }) {
+  DegreeTest()
+      : handler(&context, [this](Diagnostic &diagnostic) {
+          message = diagnostic.str();
+          return success();
+        }) {
     context.loadDialect<DtcDialect, func::FuncDialect>();
   }
 

@@ -62,8 +62,8 @@ TEST_F(LayoutMathTest, NestedBlocksPartitionEveryDimension) {
 
 TEST_F(LayoutMathTest, InnerBlocksStayWithinTheOuterBlock) {
   // 7 rows: 4 and 3 over dp, then 2 a micro-batch.
-  LayoutAttr nested = layout({axis("dp", 2, AxisState::split(0)),
-                              axis("mb", 2, AxisState::split(0))});
+  LayoutAttr nested = layout(
+      {axis("dp", 2, AxisState::split(0)), axis("mb", 2, AxisState::split(0))});
 
   EXPECT_THAT(getLocalShape({7, 5}, nested), ElementsAre(2, 5));
   Extent last = getExtent(7, 0, nested, {1, 1});
@@ -75,8 +75,8 @@ TEST_F(LayoutMathTest, InnerBlocksStayWithinTheOuterBlock) {
 
 TEST_F(LayoutMathTest, ShardsBehindTheEndAreEmpty) {
   // 7 over 3 and 3: rows 3, 3, 1; within, blocks of 1.
-  LayoutAttr nested = layout({axis("dp", 3, AxisState::split(0)),
-                              axis("mb", 3, AxisState::split(0))});
+  LayoutAttr nested = layout(
+      {axis("dp", 3, AxisState::split(0)), axis("mb", 3, AxisState::split(0))});
 
   EXPECT_EQ(getExtent(7, 0, nested, {2, 0}).length, 1);
   EXPECT_EQ(getExtent(7, 0, nested, {2, 1}).length, 0);
@@ -88,9 +88,10 @@ TEST_F(LayoutMathTest, ShardsBehindTheEndAreEmpty) {
 }
 
 TEST_F(LayoutMathTest, AxesOfOtherStatesHoldTheWholeDimension) {
-  LayoutAttr mixed = layout({axis("pp", 2, AxisState::on(3)),
-                             axis("dp", 2, AxisState::partial(ReductionKind::Sum)),
-                             axis("tp", 2, AxisState::split(1))});
+  LayoutAttr mixed =
+      layout({axis("pp", 2, AxisState::on(3)),
+              axis("dp", 2, AxisState::partial(ReductionKind::Sum)),
+              axis("tp", 2, AxisState::split(1))});
 
   EXPECT_THAT(getLocalShape({4, 5}, mixed), ElementsAre(4, 3));
   EXPECT_EQ(getExtent(4, 0, mixed, {1, 1, 1}).length, 4);
@@ -100,8 +101,8 @@ TEST_F(LayoutMathTest, AxesOfOtherStatesHoldTheWholeDimension) {
 }
 
 TEST_F(LayoutMathTest, PadsAreListedWhereBlocksDoNotFill) {
-  LayoutAttr split = layout({axis("dp", 2, AxisState::split(0)),
-                             axis("tp", 2, AxisState::split(1))});
+  LayoutAttr split = layout(
+      {axis("dp", 2, AxisState::split(0)), axis("tp", 2, AxisState::split(1))});
 
   LayoutAttr padded = withPads(split, {7, 4}, {PadKind::Any, PadKind::Zero});
 
@@ -115,8 +116,8 @@ TEST_F(LayoutMathTest, PadsAreListedWhereBlocksDoNotFill) {
 }
 
 TEST_F(LayoutMathTest, LocalTypesKeepGlobalShapeAndLayout) {
-  LayoutAttr padded =
-      withPads(layout({axis("dp", 2, AxisState::split(0))}), {7}, {PadKind::Zero});
+  LayoutAttr padded = withPads(layout({axis("dp", 2, AxisState::split(0))}),
+                               {7}, {PadKind::Zero});
 
   RankedTensorType local = toLocalType(tensor({7}, padded));
 
