@@ -144,16 +144,22 @@ LogicalResult StageAssignment::cutForward() {
     return function.emitOpError("has no op with ")
            << kPredictionAttr << ", run dtc-differentiate first";
   SmallVector<Operation *> spine = findSpine(prediction);
+  FailureOr<Loss> loss = findLoss(function);
+  if (failed(loss))
+    return failure();
   llvm::StringSet<> names;
-  for (Operation *op : spine)
-    names.insert(getModelName(op));
+  for (Operation &op : function.front())
+    if (isPhase(&op, "forward"))
+      names.insert(getModelName(&op));
 
   SmallVector<SmallVector<Operation *>> layers;
   SmallVector<int64_t> costs;
   StringRef previous;
   for (Operation *op : spine) {
     StringRef layer = getLayer(op, names);
-    if (layers.empty() || layer != previous) {
+    // What the loss makes of its inputs belongs to the layer before it.
+    bool isLoss = layer == getModelName(*loss) && !layers.empty();
+    if (layers.empty() || (layer != previous && !isLoss)) {
       layers.emplace_back();
       costs.push_back(0);
     }

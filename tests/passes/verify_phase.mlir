@@ -39,3 +39,9 @@
 // NOGRAPH: error: holds no @step.graph, run dtc-precision before
 // RUN: not dtc-opt %S/Inputs/example.mlir --dtc-verify-phase 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE: error: dtc-verify-phase: phase is "", expected one of import, step
+
+// With layouts: stage 0 leaves the received cotangent out of the sum.
+// RUN: dtc-opt %S/Inputs/example.mlir --dtc-pipeline=stop-after=sharded \
+// RUN:   | sed -e 's/dtc.sum %[0-9]*, \(%[0-9]*\)\(.*\)\["in.down"\], \(.*\) : (tensor<7x4xf32, #layout[0-9]*>, /dtc.sum \1\2\3 : (/' \
+// RUN:   | not dtc-opt --dtc-verify-phase=phase=sharded 2>&1 | FileCheck %s --check-prefix=OVERPP
+// OVERPP: error: 'dtc.sum' op in.grad: has terms {in/up.matmul}, the graph {in/down, in/up.matmul}; from axis "pp"
