@@ -5,10 +5,10 @@
 // its result is from what its operands are. Where a partial value is reduced is
 // the settle rule: once, where it is made, if any user refuses it.
 //
-// Steps: 1. states of parameters over tp (ParameterLayouts); 2. types of
-// variables and inputs; 3. the ops of forward and backward (LayoutSweep), the
-// settle rule after each; 4. the tail keeps its stages and global types, its
-// operands are what forward and backward values were settled into.
+// Steps: 1. ops without users go; 2. states of parameters over tp
+// (ParameterLayouts); 3. types of variables and inputs; 4. the ops of forward
+// and backward (LayoutSweep), the settle rule after each; 5. the tail keeps its
+// stages and global types, its operands are what values were settled into.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,13 +31,13 @@ bool isUpdate(Operation *op) {
   return phase && phase == "update";
 }
 
-/// The variable that a read or store of a step names.
-StringRef getVariableName(Operation *op) {
-  if (auto read = dyn_cast<ReadOp>(op))
-    return read.getVariable();
-  if (auto store = dyn_cast<StoreOp>(op))
-    return store.getVariable();
-  return {};
+/// Erases ops whose results nobody uses: they would hold a parameter on a stage
+/// that has no gradient of it.
+void eraseDeadOps(func::FuncOp function) {
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(function.front())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
 }
 
 class LayoutAssignment {
@@ -58,14 +58,17 @@ private:
   ParameterStates states;
 };
 
-/// A variable lies on the stages of all that read or store it; one that nothing
+/// A variable lies on the stages of all that use or store it; one that nothing
 /// uses, on stage 0.
 void LayoutAssignment::assignVariables() {
   llvm::StringMap<uint64_t> stages;
-  for (func::FuncOp function : functions)
-    for (Operation &op : function.front())
-      if (StringRef name = getVariableName(&op); !name.empty())
-        stages[name] |= getStageSet(&op);
+  for (func::FuncOp function : functions) {
+    for (auto read : function.getOps<ReadOp>())
+      for (Operation *user : read->getUsers())
+        stages[read.getVariable()] |= getStageSet(user);
+    for (auto store : function.getOps<StoreOp>())
+      stages[store.getVariable()] |= getStageSet(store);
+  }
   for (auto variable : module.getOps<VariableOp>()) {
     // State lies as its parameter.
     StringRef name = variable.getOf().value_or(variable.getSymName());
@@ -176,6 +179,8 @@ LogicalResult LayoutAssignment::assign() {
   if (failed(chosen))
     return failure();
   states = std::move(*chosen);
+  for (func::FuncOp function : functions)
+    eraseDeadOps(function);
   assignVariables();
   for (func::FuncOp function : functions)
     if (failed(assignFunction(function)))

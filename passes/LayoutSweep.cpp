@@ -425,6 +425,7 @@ void LayoutSweep::settleForward(Value result) {
 
 bool LayoutSweep::staysPartialBackward(Value value, StringRef axis) const {
   uint64_t there = getStages(getLayout(value));
+  // A sum reduces its terms itself where it has one that is whole.
   bool onlySums = true, onlyContractions = true;
   for (OpOperand &use : value.getUses()) {
     auto user = dyn_cast<Distributable>(use.getOwner());
@@ -440,6 +441,10 @@ bool LayoutSweep::staysPartialBackward(Value value, StringRef axis) const {
 }
 
 void LayoutSweep::settleBackward(Value result) {
+  // What is not cut into micro-batches is the cotangent of a parameter (or of
+  // what was made of one): reduced in the tail, unless some user refuses it.
+  if (!getLayout(result).on(kAxisMb).isSplit())
+    return settleForward(result);
   reduceOver(result, [&](StringRef axis) {
     return !staysPartialBackward(result, axis);
   });

@@ -53,6 +53,7 @@ private:
   void replaceReads();
   void reduceGradients();
   Value changeTo(Value value, LayoutAttr layout, Value described);
+  Value accumulate(Value gradient);
   LogicalResult findChains();
   LogicalResult mergeChains();
   LogicalResult mergeOps(Bucket &bucket, ArrayRef<Operation *> ops);
@@ -120,6 +121,27 @@ Value TailMerger::changeTo(Value value, LayoutAttr layout, Value described) {
   return change;
 }
 
+/// The gradient R over mb and P over dp. One that is whole over dp (a nonlinear
+/// op made it of a reduced value) enters the bucket's sum once.
+Value TailMerger::accumulate(Value gradient) {
+  Value value = gradient;
+  LayoutAttr layout = getLayout(value);
+  if (layout.on(kAxisMb).isPartial())
+    value = changeTo(value, layout.with(kAxisMb, AxisState::replicated()),
+                     gradient);
+  layout = getLayout(value);
+  if (!layout.on(kAxisDp).isReplicated())
+    return value;
+  LayoutAttr partial =
+      layout.with(kAxisDp, AxisState::partial(ReductionKind::Sum));
+  auto enter = builder.create<ToPartialOp>(
+      value.getLoc(),
+      withLayout(cast<RankedTensorType>(value.getType()), partial), value,
+      builder.getStrArrayAttr({StringRef(kAxisDp)}));
+  describeAsValue(enter, gradient, builder.getStringAttr("update"));
+  return enter;
+}
+
 /// mb first, so that dp is one collective a step; then dp, into shards; then
 /// the axes left, which are summed on the shard alone.
 void TailMerger::reduceGradients() {
@@ -132,17 +154,14 @@ void TailMerger::reduceGradients() {
     SmallVector<Value> gradients;
     for (auto [position, member] : llvm::enumerate(bucket.members)) {
       owners[member.gradient] = {&bucket, position, -1};
-      gradients.push_back(changeTo(
-          member.gradient,
-          getLayout(member.gradient).with(kAxisMb, AxisState::replicated()),
-          member.gradient));
+      gradients.push_back(accumulate(member.gradient));
     }
     Value first = bucket.members[0].gradient;
     LayoutAttr layout = bucket.layout;
-    for (StringRef axis :
-         {StringRef(kAxisPp), StringRef(kAxisDp), StringRef(kAxisTp)})
-      if (getLayout(first).on(axis).isPartial())
-        layout = layout.with(axis, getLayout(first).on(axis));
+    LayoutAttr packed = getLayout(gradients[0]);
+    for (StringRef axis : {kAxisPp, kAxisDp, kAxisTp})
+      if (packed.on(axis).isPartial())
+        layout = layout.with(axis, packed.on(axis));
     auto pack = builder.create<PackOp>(first.getLoc(),
                                        withLayout(bucket.getType(), layout),
                                        gradients, bucket.name);
@@ -164,7 +183,7 @@ void TailMerger::reduceGradients() {
 LogicalResult TailMerger::findChains() {
   for (Operation &op : function.front()) {
     auto distributable = dyn_cast<Distributable>(op);
-    if (!isUpdate(&op) || isa<RelayoutOp, PackOp>(op) ||
+    if (!isUpdate(&op) || isa<RelayoutOp, ToPartialOp, PackOp>(op) ||
         (distributable && distributable.joinsStages()))
       continue;
     std::optional<BucketPlace> owner;

@@ -119,9 +119,10 @@ void Generator::addVariable(const std::string &name, RankedTensorType type,
   builder.restoreInsertionPoint(variableEnd);
   NamedAttrList init;
   init.set("kind", builder.getStringAttr(isRandom ? "normal" : "constant"));
-  if (isRandom)
+  if (isRandom) {
+    init.set("mean", builder.getF64FloatAttr(0));
     init.set("std", builder.getF64FloatAttr(0.5));
-  else
+  } else
     init.set("value", builder.getF64FloatAttr(initial));
   bool isWeight = type.getRank() == 2;
   builder.create<VariableOp>(
