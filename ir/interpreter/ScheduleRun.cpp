@@ -85,7 +85,7 @@ private:
   FailureOr<Outcome> runWait(RankState &rank, WaitOp op);
   LogicalResult runLoad(RankState &rank, LoadOp op);
   LogicalResult runAccumulate(RankState &rank, AccumulateIntoOp op);
-  LogicalResult runReadBatch(RankState &rank, Operation *op);
+  LogicalResult runReadBatch(RankState &rank, ReadBatchOp op);
   LogicalResult runLocal(RankState &rank, Operation *op);
   LogicalResult finishStep();
   LogicalResult reportDeadlock();
@@ -270,19 +270,15 @@ LogicalResult ScheduleRun::runAccumulate(RankState &rank, AccumulateIntoOp op) {
   return success();
 }
 
-LogicalResult ScheduleRun::runReadBatch(RankState &rank, Operation *op) {
-  FailureOr<HostTensor> global =
-      inputs(op, op->getAttrOfType<StringAttr>("input").getValue());
+LogicalResult ScheduleRun::runReadBatch(RankState &rank, ReadBatchOp op) {
+  FailureOr<HostTensor> global = inputs(op, op.getInput());
   if (failed(global))
     return failure();
-  Type type = getReadBatchType(op);
-  if (!type)
-    return op->emitOpError("names no buffer to fill");
-  HostTensor part = distribute(*global, type, getCoordinates(rank.rank));
-  if (op->getNumResults() == 1)
-    return keep(rank, cast<OpResult>(op->getResult(0)), std::move(part));
-  return put(rank, op, op->getAttrOfType<FlatSymbolRefAttr>("buffer").getValue(),
-             part);
+  auto buffer = module.lookupSymbol<BufferOp>(op.getBuffer());
+  if (!buffer)
+    return op.emitOpError("names ") << op.getBuffer() << ", which is no buffer";
+  return put(rank, op, op.getBuffer(),
+             distribute(*global, buffer.getType(), getCoordinates(rank.rank)));
 }
 
 //===-- Communication -------------------------------------------------------===//
@@ -441,8 +437,8 @@ FailureOr<ScheduleRun::Outcome> ScheduleRun::runOp(RankState &rank,
         put(rank, op, save.getBuffer(), rank.values[save.getValue()]));
   if (auto accumulate = dyn_cast<AccumulateIntoOp>(op))
     return advanced(runAccumulate(rank, accumulate));
-  if (isReadBatch(op))
-    return advanced(runReadBatch(rank, op));
+  if (auto batch = dyn_cast<ReadBatchOp>(op))
+    return advanced(runReadBatch(rank, batch));
   if (auto clear = dyn_cast<ClearOp>(op)) {
     auto buffer = module.lookupSymbol<BufferOp>(clear.getBuffer());
     if (!buffer)

@@ -60,19 +60,6 @@ std::string getArgumentName(unsigned number) {
   return "argument" + std::to_string(number);
 }
 
-bool isReadBatch(Operation *op) {
-  return op->getName().getStringRef() == "dtc.read_batch";
-}
-
-Type getReadBatchType(Operation *op) {
-  if (op->getNumResults() == 1)
-    return op->getResult(0).getType();
-  auto symbol = op->getAttrOfType<FlatSymbolRefAttr>("buffer");
-  auto buffer = symbol ? SymbolTable::lookupNearestSymbolFrom<BufferOp>(op, symbol)
-                       : BufferOp();
-  return buffer ? buffer.getType() : Type();
-}
-
 SimulatedRanks::SimulatedRanks(ModuleOp module, SimulationOptions options)
     : module(module), options(std::move(options)) {}
 
@@ -169,13 +156,12 @@ LogicalResult SimulatedRanks::findInputs() {
     }
     return success();
   }
-  WalkResult walked = module.walk([&](Operation *op) -> WalkResult {
-    if (!isReadBatch(op))
-      return WalkResult::advance();
-    Type type = getReadBatchType(op);
-    if (!type)
-      return op->emitOpError("names no buffer to fill");
-    add(op->getAttrOfType<StringAttr>("input").getValue().str(), type);
+  WalkResult walked = module.walk([&](ReadBatchOp op) -> WalkResult {
+    auto buffer = module.lookupSymbol<BufferOp>(op.getBuffer());
+    if (!buffer)
+      return op.emitOpError("names ")
+             << op.getBuffer() << ", which is no buffer";
+    add(op.getInput().str(), buffer.getType());
     return WalkResult::advance();
   });
   return failure(walked.wasInterrupted());

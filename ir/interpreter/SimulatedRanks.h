@@ -27,11 +27,6 @@ inline constexpr llvm::StringLiteral kGradientOfAttr = "dtc.gradient_of";
 /// Name of an input that has no `dtc.input`.
 std::string getArgumentName(unsigned number);
 
-/// True for the op that gives a task a rank's rows of a model input, and the
-/// type in which it gives them.
-bool isReadBatch(Operation *op);
-Type getReadBatchType(Operation *op);
-
 /// How a module is run.
 struct SimulationOptions {
   std::string function = "step"; ///< or "evaluate"
