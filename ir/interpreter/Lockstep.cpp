@@ -277,8 +277,8 @@ LogicalResult Lockstep::run(func::FuncOp function, InputLookup inputs) {
     Parts parts(mesh.getPlaceCount());
     for (size_t place = 0; place < parts.size(); ++place)
       if (isHeldAt(argument.getType(), mesh.getPlace(place)))
-        parts[place] =
-            distribute(*global, argument.getType(), mesh.getPlace(place));
+        parts[place] = distributeAddends(*global, argument.getType(),
+                                         mesh.getPlace(place));
     values[argument] = std::move(parts);
   }
   for (Operation &op : function.getBody().front())

@@ -139,6 +139,47 @@ HostTensor distribute(const HostTensor &global, Type type,
   return part;
 }
 
+/// A made-up addend of element `linear` for one combination of coordinates of
+/// the partial axes: a multiple of 1/16 up to 8.
+static double makeAddend(int64_t combination, int64_t linear) {
+  uint64_t bits = static_cast<uint64_t>(combination * 1000003 + linear) *
+                  0x9e3779b97f4a7c15u;
+  return (static_cast<double>(bits >> 56) - 128) / 16;
+}
+
+HostTensor distributeAddends(const HostTensor &global, Type type,
+                             const Coordinates &coordinates) {
+  HostTensor part = distribute(global, type, coordinates);
+  LayoutAttr layout = getLayout(type);
+  int64_t combinations = 1, own = 0;
+  ReductionKind kind = ReductionKind::Sum;
+  for (auto [i, axis] :
+       llvm::enumerate(layout ? layout.getAxes() : ArrayRef<MeshAxis>())) {
+    if (!axis.state.isPartial() || axis.name == kAxisPp)
+      continue;
+    own = own * axis.size + coordinates[i];
+    combinations *= axis.size;
+    kind = axis.state.reduction;
+  }
+  if (combinations == 1)
+    return part;
+  SmallVector<Extent> extents = getExtentsAt(type, coordinates);
+  forEachIndex(part.shape, [&](ArrayRef<int64_t> index, int64_t linear) {
+    if (!isElement(index, extents))
+      return;
+    if (kind == ReductionKind::Or)
+      part[linear] = own == 0 ? part[linear] : 0;
+    else if (kind == ReductionKind::Max)
+      part[linear] -= own == 0 ? 0 : std::fabs(makeAddend(own, linear));
+    else if (own > 0)
+      part[linear] = makeAddend(own, linear);
+    else
+      for (int64_t other = 1; other < combinations; ++other)
+        part[linear] -= makeAddend(other, linear);
+  });
+  return part;
+}
+
 static double reduce(ReductionKind kind, double a, double b) {
   if (kind == ReductionKind::Sum)
     return a + b;

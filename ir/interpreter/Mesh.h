@@ -67,6 +67,12 @@ int64_t getFirstHolder(const MeshAxis &axis);
 HostTensor distribute(const HostTensor &global, Type type,
                       const Coordinates &coordinates);
 
+/// The same for a value that may be partial: each coordinate of the partial axes
+/// gets an addend of its own, made up but always the same, which reduce to
+/// `global`. So an input in a partial layout shows who forgets to reduce it.
+HostTensor distributeAddends(const HostTensor &global, Type type,
+                             const Coordinates &coordinates);
+
 /// Joins parts of a value of `type` over the axes in `joined` (one flag an axis):
 /// blocks are put side by side, addends reduced, replicas taken once. The result
 /// has the global shape; where only some axes are joined, what the given places
