@@ -7,6 +7,9 @@
 
 #include "ir/interpreter/HostTensor.h"
 
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
 namespace mlir::dtc {
 
 HostTensor::HostTensor(ArrayRef<int64_t> shape, double fill)
@@ -40,6 +43,12 @@ SmallVector<int64_t> getPlaceShape(Type type) {
 }
 
 HostTensor makeHostTensor(Type type) { return HostTensor(getPlaceShape(type)); }
+
+std::string formatNumber(double value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.12g", value);
+  return text;
+}
 
 int64_t getElementCount(ArrayRef<int64_t> shape) {
   int64_t elementCount = 1;

@@ -54,6 +54,9 @@ SmallVector<int64_t> getPlaceShape(Type type);
 /// One place's part of `type`, every element 0.
 HostTensor makeHostTensor(Type type);
 
+/// A number as messages show it: `10`, `0.125`, `nan`.
+std::string formatNumber(double value);
+
 /// Elements of a shape; 1 for a scalar.
 int64_t getElementCount(ArrayRef<int64_t> shape);
 

@@ -99,7 +99,7 @@ LogicalResult Interpreter::finish(OpResult result, const PlaceContext &context,
     else if (tensor[linear] != 0)
       outcome = op->emitOpError("pads of dimension ")
                 << dim << " of result " << result.getResultNumber() << " hold "
-                << tensor[linear] << " at " << mesh.describe(context.coordinates)
+                << formatNumber(tensor[linear]) << " at " << mesh.describe(context.coordinates)
                 << ", but the layout says zero: " << layout;
   });
   return outcome;

@@ -123,7 +123,7 @@ LogicalResult PickOp::interpret(const PlaceContext &context, Operands operands,
     if (labels[row] != ignore &&
         !(labels[row] >= 0 && labels[row] < classes))
       return emitOpError("label ")
-             << labels[row] << " in row " << row << " is no class; expected 0 to "
+             << formatNumber(labels[row]) << " in row " << row << " is no class; expected 0 to "
              << classes - 1 << " or " << ignore << " to ignore the row";
   forEachOfRows(context, getLogits().getType(), logits, result.shape.size(),
                 [&](int64_t row, int64_t column, int64_t linear) {

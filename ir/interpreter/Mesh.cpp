@@ -291,9 +291,9 @@ LogicalResult checkReplicas(Operation *op, StringRef what, Type type,
       if (differs)
         return op->emitOpError()
                << what << " is " << axis.state.str() << " on axis " << axis.name
-               << ", but element " << *differs << " is " << one[*differs]
+               << ", but element " << *differs << " is " << formatNumber(one[*differs])
                << " at " << mesh.describe(mesh.getPlace(first)) << " and "
-               << other[*differs] << " at "
+               << formatNumber(other[*differs]) << " at "
                << mesh.describe(mesh.getPlace(place));
     }
   }

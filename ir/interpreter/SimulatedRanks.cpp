@@ -49,8 +49,8 @@ LogicalResult StepTrace::report(Operation *op, StringRef metric, double value) {
                  (entry->second != entry->second && value != value);
   if (!isNew && !isEqual)
     return op->emitOpError("reports ")
-           << metric << " as " << value << " where another place reported "
-           << entry->second;
+           << metric << " as " << formatNumber(value) << " where another place reported "
+           << formatNumber(entry->second);
   return success();
 }
 

@@ -25,8 +25,8 @@ std::string makeStages(const std::string &body, const std::string &first,
 #s = #dtc.layout<pp=2:P(sum){0,1}, dp=1:R, tp=1:R, mb=2:R>
 #w = #dtc.layout<pp=2:On{0,1}, dp=1:R, tp=1:R, mb=2:R>
 dtc.variable @v : tensor<2xf32, #dtc.local<2, #w>> {init = {kind = "ones"}, role = "parameter"}
-dtc.buffer @x : tensor<2xf32, #dtc.local<2, #x>> {stage = 0 : i64, buffer_class = #dtc<buffer_class batch>}
-dtc.buffer @kept : tensor<1xf32, #dtc.local<2, #a>> {stage = 0 : i64, buffer_class = #dtc<buffer_class stash>}
+dtc.buffer @x : tensor<2xf32, #dtc.local<2, #x>> {stage = 0 : i64, buffer_class = #dtc.buffer_class<batch>}
+dtc.buffer @kept : tensor<1xf32, #dtc.local<2, #a>> {stage = 0 : i64, buffer_class = #dtc.buffer_class<stash>}
 func.func private @prologue() {
   dtc.read_batch "x" into @x
   return
@@ -136,8 +136,8 @@ func.func private @other() {
                  "dtc.call @other\ndtc.call @one"),
       "step");
 
-  EXPECT_TRUE(succeeded(same.step({}))) << same.messages;
-  EXPECT_TRUE(failed(crossed.step({})));
+  EXPECT_TRUE(succeeded(same.step({{3, 5}}))) << same.messages;
+  EXPECT_TRUE(failed(crossed.step({{3, 5}})));
   EXPECT_THAT(crossed.messages,
               HasSubstr("of other is collective 0 of ranks {0,1} on rank 1, "
                         "where rank 0 has another"));
@@ -152,7 +152,7 @@ TEST(SimulatedRanksTest, RefusesReplicasThatDifferAndNamesTheAxis) {
 dtc.variable @n : tensor<i64, #r> {init = {kind = "zeros"}, role = "scalar"}
 func.func @f(%l: tensor<3xi32, #s>) {
   %0 = dtc.count_valid %l {ignore = -100 : i64} : (tensor<3xi32, #s>) -> tensor<i64, #p>
-  %1 = "dtc.all_reduce"(%0) {kind = #dtc<reduction sum>, axes = ["dp"]} : (tensor<i64, #p>) -> tensor<i64, #r>
+  %1 = dtc.all_reduce sum %0 over ["dp"] : tensor<i64, #p> -> tensor<i64, #r>
   dtc.store %1, @n : tensor<i64, #r>
   return
 })");
@@ -233,7 +233,10 @@ TEST(SimulatedRanksTest, DistributesVariablesAndBucketsByTheirLayouts) {
   InterpreterRun run(R"(
 #ws = #dtc.layout<pp=1:On{0}, dp=2:R, tp=2:S(0), mb=1:R, pad(0:zero)>
 #b = #dtc.layout<pp=1:On{0}, dp=2:S(0), tp=2:X, mb=1:R, pad(0:zero)>
-dtc.variable @b0.split.m : tensor<15xf32, #b> {init = {kind = "zeros"}, role = "state",
+dtc.variable @b0.split : tensor<15xf32, #b> {init = {kind = "members", members = [{kind = "ones"}, {kind = "ones"}]}, role = "parameter",
+  members = ["up.weight", "up.bias"],
+  member_types = [tensor<5x4xf32, #ws>, tensor<5xf32, #ws>]}
+dtc.variable @b0.split.m : tensor<15xf32, #b> {init = {kind = "members", members = [{kind = "zeros"}, {kind = "zeros"}]}, role = "state", of = @b0.split,
   members = ["up.weight.m", "up.bias.m"],
   member_types = [tensor<5x4xf32, #ws>, tensor<5xf32, #ws>]}
 func.func @f() {
