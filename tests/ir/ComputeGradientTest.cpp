@@ -59,10 +59,14 @@ const Case kCases[] = {
      "dtc.relu %a : (tensor<3x5xf64>) -> tensor<3x5xf64>", "tensor<3x5xf64>"},
     {"cast", "tensor<3x5xf64>",
      "dtc.cast %a : (tensor<3x5xf64>) -> tensor<3x5xf32>", "tensor<3x5xf32>"},
-    {"reduce_sum", "tensor<2x3x5xf64>",
-     "dtc.reduce_sum %a {dims = array<i64: 0, 2>} : (tensor<2x3x5xf64>) -> "
-     "tensor<3xf64>",
-     "tensor<3xf64>"},
+    {"reduce_sum_first", "tensor<2x3x5xf64>",
+     "dtc.reduce_sum %a {dims = array<i64: 0, 1>} : (tensor<2x3x5xf64>) -> "
+     "tensor<5xf64>",
+     "tensor<5xf64>"},
+    {"reduce_sum_last", "tensor<2x3x5xf64>",
+     "dtc.reduce_sum %a {dims = array<i64: 2>} : (tensor<2x3x5xf64>) -> "
+     "tensor<2x3xf64>",
+     "tensor<2x3xf64>"},
     {"broadcast", "tensor<3x5xf64>",
      "dtc.broadcast %a {dims = array<i64: 1, 3>} : (tensor<3x5xf64>) -> "
      "tensor<2x3x2x5xf64>",

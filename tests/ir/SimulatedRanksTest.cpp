@@ -233,10 +233,10 @@ TEST(SimulatedRanksTest, DistributesVariablesAndBucketsByTheirLayouts) {
   InterpreterRun run(R"(
 #ws = #dtc.layout<pp=1:On{0}, dp=2:R, tp=2:S(0), mb=1:R, pad(0:zero)>
 #b = #dtc.layout<pp=1:On{0}, dp=2:S(0), tp=2:X, mb=1:R, pad(0:zero)>
-dtc.variable @b0.split : tensor<15xf32, #b> {init = {kind = "members", members = [{kind = "ones"}, {kind = "ones"}]}, role = "parameter",
+dtc.variable @b0.split : tensor<15xf32, #b> {init = {kind = "zeros", members = [{kind = "ones"}, {kind = "ones"}]}, role = "parameter",
   members = ["up.weight", "up.bias"],
   member_types = [tensor<5x4xf32, #ws>, tensor<5xf32, #ws>]}
-dtc.variable @b0.split.m : tensor<15xf32, #b> {init = {kind = "members", members = [{kind = "zeros"}, {kind = "zeros"}]}, role = "state", of = @b0.split,
+dtc.variable @b0.split.m : tensor<15xf32, #b> {init = {kind = "zeros", members = [{kind = "zeros"}, {kind = "zeros"}]}, role = "state", of = @b0.split,
   members = ["up.weight.m", "up.bias.m"],
   member_types = [tensor<5x4xf32, #ws>, tensor<5xf32, #ws>]}
 func.func @f() {
