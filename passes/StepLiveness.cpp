@@ -89,6 +89,7 @@ private:
   int64_t loopBegin = -1, loopEnd = -1, lastTick = 0;
   bool weightFollowsBackward = false;
   DenseMap<Operation *, int64_t> ticks;
+  DenseSet<Value> heirs; ///< values that overwrote an operand which died
   llvm::MapVector<Operation *, BufferUse> buffers;
   llvm::StringMap<StorageSlot> bufferSlots;
   llvm::StringMap<SmallVector<ReadOp>> reads;
@@ -252,7 +253,7 @@ bool StepCollector::mayOverwrite(Value operand, Operation *op) {
   Storage &storage = memory.get(slot.storage);
   if (storage.kind == Storage::Variable || slot.microBatchStride != 0)
     return false;
-  if (storage.kind == Storage::Temporary)
+  if (storage.kind == Storage::Temporary || heirs.contains(root))
     return true;
   auto load = root.getDefiningOp<LoadOp>();
   if (!load)
@@ -355,8 +356,11 @@ StorageSlot StepCollector::addTemporary(Operation *op, int64_t bytes,
 void StepCollector::placeResult(OpResult result) {
   Operation *op = result.getOwner();
   StorageSlot slot = findHome(result);
-  if (slot.storage < 0)
+  if (slot.storage < 0) {
     slot = findInPlace(result);
+    if (slot.storage >= 0)
+      heirs.insert(result);
+  }
   if (slot.storage < 0)
     slot =
         addTemporary(op, getBytes(result),
