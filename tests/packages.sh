@@ -14,7 +14,7 @@ build=(cmake ninja-build clang-19 lld-19 ccache
   libmlir-19-dev mlir-19-tools llvm-19-dev llvm-19-tools liblld-19-dev
   libzstd-dev zlib1g-dev flatbuffers-compiler libflatbuffers-dev
   libgloo-dev libdnnl-dev libcli11-dev libspdlog-dev libfmt-dev
-  nlohmann-json3-dev)
+  nlohmann-json3-dev libxxhash-dev)
 tests=(python3 libgtest-dev libgmock-dev libclang-rt-19-dev
   clang-tidy-19 clang-format-19 dataset-fashion-mnist
   bible-kjv bible-kjv-text)
