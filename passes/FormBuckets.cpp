@@ -65,7 +65,7 @@ void reduceGradients(func::FuncOp step) {
         continue;
       auto change = builder.create<RelayoutOp>(
           gradient.getLoc(), withLayout(type, withPadsOfChange(type, layout)),
-          reduced, op.getAttrOfType<TypeAttr>("reduce_dtype"));
+          reduced, findReduceDtype(gradient));
       describeAsValue(change, gradient, builder.getStringAttr("update"));
       reduced = change;
     }

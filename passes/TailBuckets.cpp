@@ -27,20 +27,6 @@ bool isUpdate(Operation *op) {
   return phase && phase == "update";
 }
 
-/// The dtype in which addends of `value` are summed: its op's, or that of what
-/// the op sums.
-TypeAttr findReduceDtype(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return {};
-  if (auto dtype = op->getAttrOfType<TypeAttr>("reduce_dtype"))
-    return dtype;
-  for (Value operand : op->getOperands())
-    if (TypeAttr dtype = findReduceDtype(operand))
-      return dtype;
-  return {};
-}
-
 class TailMerger {
 public:
   TailMerger(func::FuncOp function, MutableArrayRef<Bucket> buckets,

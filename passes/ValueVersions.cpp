@@ -26,6 +26,18 @@ LayoutAttr withPadsOfChange(RankedTensorType type, LayoutAttr layout) {
   return withPads(layout, getGlobalShape(type), kinds);
 }
 
+TypeAttr findReduceDtype(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return {};
+  if (auto dtype = op->getAttrOfType<TypeAttr>("reduce_dtype"))
+    return dtype;
+  for (Value operand : op->getOperands())
+    if (TypeAttr dtype = findReduceDtype(operand))
+      return dtype;
+  return {};
+}
+
 StringAttr getPhase(Operation *op) {
   return op->getAttrOfType<StringAttr>(kPhaseAttr);
 }

@@ -34,6 +34,10 @@ LayoutAttr withPadsOfChange(RankedTensorType type, LayoutAttr layout);
 /// Gives `made` the model name and id of `value`, and `phase`.
 void describeAsValue(Operation *made, Value value, StringAttr phase);
 
+/// The dtype in which addends of `value` are summed: its op's reduce_dtype, or
+/// that of what the op adds up.
+TypeAttr findReduceDtype(Value value);
+
 /// Phase of an op (StringAttr), null where it has none.
 StringAttr getPhase(Operation *op);
 
