@@ -26,11 +26,6 @@ namespace mlir::dtc {
 
 namespace {
 
-bool isUpdate(Operation *op) {
-  StringAttr phase = getPhase(op);
-  return phase && phase == "update";
-}
-
 /// Erases ops whose results nobody uses: they would hold a parameter on a stage
 /// that has no gradient of it.
 void eraseDeadOps(func::FuncOp function) {

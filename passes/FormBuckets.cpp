@@ -29,11 +29,6 @@ namespace mlir::dtc {
 
 namespace {
 
-bool isUpdate(Operation *op) {
-  StringAttr phase = getPhase(op);
-  return phase && phase == "update";
-}
-
 SmallVector<Operation *> findTail(func::FuncOp function) {
   SmallVector<Operation *> tail;
   for (Operation &op : function.front())

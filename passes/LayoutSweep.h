@@ -18,6 +18,10 @@ namespace mlir::dtc {
 /// Stages of an op that still carries `dtc.stages`, as a set of bits.
 uint64_t getStageSet(Operation *op);
 
+/// True for the n-ary sums that end in the tail: of parameters' cotangents,
+/// norm, flag. What is whole enters these once.
+bool endsInTail(Operation *op);
+
 /// One forward sweep over the ops of a function.
 ///
 /// Each op takes, axis by axis, the rule whose operands cost least to bring

@@ -22,11 +22,6 @@
 namespace mlir::dtc {
 namespace {
 
-bool isUpdate(Operation *op) {
-  StringAttr phase = getPhase(op);
-  return phase && phase == "update";
-}
-
 class TailMerger {
 public:
   TailMerger(func::FuncOp function, MutableArrayRef<Bucket> buckets,

@@ -42,6 +42,11 @@ StringAttr getPhase(Operation *op) {
   return op->getAttrOfType<StringAttr>(kPhaseAttr);
 }
 
+bool isUpdate(Operation *op) {
+  StringAttr phase = getPhase(op);
+  return phase && phase == "update";
+}
+
 void describeAsValue(Operation *made, Value value, StringAttr phase) {
   if (Operation *op = value.getDefiningOp()) {
     for (StringRef name : {StringRef(kNameAttr), StringRef(kIdAttr)})

@@ -41,6 +41,9 @@ TypeAttr findReduceDtype(Value value);
 /// Phase of an op (StringAttr), null where it has none.
 StringAttr getPhase(Operation *op);
 
+/// True for an op of the tail.
+bool isUpdate(Operation *op);
+
 /// The values of one function by their first definition, and their versions.
 class ValueVersions {
 public:
