@@ -29,8 +29,7 @@ RankedTensorType Bucket::getShardType() const {
   return makeBucketType(*this, layout.with(kAxisDp, AxisState::split(0)));
 }
 
-//===-- Plan
-//----------------------------------------------------------------===//
+//===-- Plan --------------------------------------------------------------===//
 
 static std::string nameBucket(VariableOp variable, Value gradient) {
   LayoutAttr layout = getLayout(variable.getType());
@@ -79,8 +78,7 @@ std::vector<Bucket> planBuckets(ModuleOp module, func::FuncOp step) {
   return buckets;
 }
 
-//===-- Variables
-//-----------------------------------------------------------===//
+//===-- Variables ---------------------------------------------------------===//
 
 /// One variable for all `members`, which keep names, types and initialisers.
 static VariableOp createPacked(OpBuilder &builder, StringRef name,

@@ -1,4 +1,4 @@
-//===- BucketPlan.h - Which parameters share a bucket ---------*- C++ -*-===//
+//===- BucketPlan.h - Which parameters share a bucket -----------*- C++ -*-===//
 //
 // Parameters that lie alike are reduced, updated and gathered together. This
 // unit says which, in which order, how long their bucket is, and makes its

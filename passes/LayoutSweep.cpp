@@ -45,8 +45,7 @@ uint64_t getStageSet(Operation *op) {
   return set;
 }
 
-//===-- Choice of a rule
-//----------------------------------------------------===//
+//===-- Choice of a rule --------------------------------------------------===//
 
 /// R may enter a partial sum where it is a broadcast operand, and in sums that
 /// end in the tail; elsewhere the other operand is reduced.
@@ -201,8 +200,7 @@ LogicalResult LayoutSweep::checkLoop(Distributable op,
   return success();
 }
 
-//===-- Stages
-//--------------------------------------------------------------===//
+//===-- Stages ------------------------------------------------------------===//
 
 AxisState LayoutSweep::getOperandStages(Distributable op, Value operand) const {
   AxisState state = getLayout(values.getBase(operand)).on(kAxisPp);
@@ -237,8 +235,7 @@ AxisState LayoutSweep::getResultStages(Distributable op) const {
              : AxisState::on(together);
 }
 
-//===-- Pads and types
-//------------------------------------------------------===//
+//===-- Pads and types ----------------------------------------------------===//
 
 Value LayoutSweep::maskPads(Value value, Operation *user) {
   Value &mask = masked[value];

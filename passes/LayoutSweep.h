@@ -1,4 +1,4 @@
-//===- LayoutSweep.h - Lay out ops in program order -----------*- C++ -*-===//
+//===- LayoutSweep.h - Lay out ops in program order -------------*- C++ -*-===//
 //
 // What assign-layouts (forward, backward) and form-buckets (the tail) share: an
 // op's rules, the cheapest of them, and operands and types that fit it.

@@ -1,4 +1,4 @@
-//===- ParameterLayouts.h - Which parameters are split over tp -*- C++ -*-===//
+//===- ParameterLayouts.h - Which parameters are split over tp --*- C++ -*-===//
 //
 // Parameters are never gathered, so how they lie is decided before anything
 // else: from the plan, the residual stream and the rules of the ops that use

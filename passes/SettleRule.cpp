@@ -32,9 +32,6 @@ bool endsInTail(Operation *op) {
          });
 }
 
-//===-- Where partial values settle
-//-----------------------------------------===//
-
 /// True where the user takes the value as it is, partial over `axis`, with its
 /// other operands as they are known to lie.
 bool LayoutSweep::acceptsPartial(OpOperand &use, StringRef axis) const {

@@ -60,8 +60,7 @@ private:
   SmallVector<Operation *> dead;
 };
 
-//===-- Reads and gradients
-//-------------------------------------------------===//
+//===-- Reads and gradients -----------------------------------------------===//
 
 void TailMerger::replaceReads() {
   llvm::MapVector<Bucket *, SmallVector<ReadOp>> reads;
@@ -158,8 +157,7 @@ void TailMerger::reduceGradients() {
   }
 }
 
-//===-- Chains
-//--------------------------------------------------------------===//
+//===-- Chains ------------------------------------------------------------===//
 
 LogicalResult TailMerger::findChains() {
   for (Operation &op : function.front()) {

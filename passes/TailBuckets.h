@@ -1,4 +1,4 @@
-//===- TailBuckets.h - One tail op for all members of a bucket -*- C++ -*-===//
+//===- TailBuckets.h - One tail op for all members of a bucket --*- C++ -*-===//
 //
 // The tail as optimize-step writes it has one chain of ops for each parameter.
 // In a bucket the chains of all members become one.

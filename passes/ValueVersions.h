@@ -1,4 +1,4 @@
-//===- ValueVersions.h - A value in the layouts its uses need -*- C++ -*-===//
+//===- ValueVersions.h - A value in the layouts its uses need ---*- C++ -*-===//
 //
 // One value of the step may be needed in several layouts. This unit makes each
 // change of layout once and says who may share it.
