@@ -199,14 +199,12 @@ LogicalResult ParameterChooser::setState(Operation *user, ReadOp read,
     return success();
   }
   if (overriding && isOverride) {
-    InFlightDiagnostic diagnostic =
-        user->emitError() << getModelName(user) << ": " << kTensorParallelAttr
-                          << " splits parameter " << name << " as "
-                          << state.str() << " over \"tp\", another layer of it "
-                          << "as " << known->second.str()
-                          << "; give both layers the same";
-    diagnostic.attachNote(overriding->getLoc()) << "the other layer";
-    return diagnostic;
+    user->emitWarning()
+        << getModelName(user) << ": parameter " << name << " stays whole over "
+        << "\"tp\": this layer wants " << state.str() << " of it, "
+        << getModelName(overriding) << " " << known->second.str();
+    states[name] = AxisState::replicated();
+    return success();
   }
   if (!overriding)
     states[name] = AxisState::replicated();

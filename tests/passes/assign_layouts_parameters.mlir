@@ -43,3 +43,9 @@
 // RUN:   | dtc-opt --dtc-pipeline=stop-after=precision \
 // RUN:   | not dtc-opt --dtc-assign-stages --dtc-assign-layouts 2>&1 | FileCheck %s --check-prefix=WORD
 // WORD: error: first.matmul: dtc.tp is "rows", expected "column", "row" or "whole"
+
+// Layers that share a weight and would split it differently leave it whole.
+// RUN: dtc-opt %S/Inputs/shared.mlir --dtc-assign-layouts 2>&1 | FileCheck %s --check-prefix=SHARED
+// SHARED:     warning: b: parameter w stays whole over "tp": this layer wants S(1) of it, a S(0)
+// SHARED:     #[[W:layout[0-9]*]] = #dtc.layout<pp=1:On{0}, dp=1:R, tp=2:R, mb=1:R>
+// SHARED:     dtc.variable @w : tensor<4x4xf32, #[[W]]>
