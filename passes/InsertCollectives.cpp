@@ -144,13 +144,24 @@ void Change::gather(bool onlyForSlices) {
 }
 
 void Change::slice() {
-  for (const MeshAxis &axis : to.getAxes()) {
-    StringRef name = axis.name;
-    if (now().on(name).isReplicated() && axis.state.isSplit() &&
-        isInnermost(now(), name, axis.state.dim))
-      step<LocalSliceOp>(now().with(name, axis.state),
+  auto isSliced = [&](StringRef name) {
+    return now().on(name).isReplicated() && to.on(name).isSplit() &&
+           isInnermost(now(), name, to.on(name).dim);
+  };
+  auto sliceOver = [&](StringRef name) {
+    if (isSliced(name))
+      step<LocalSliceOp>(now().with(name, to.on(name)),
                          builder.getStringAttr(name));
-  }
+  };
+  // A micro-batch's rows are a view of the batch, so they are taken before
+  // columns are copied out of them; not where outer axes split the rows too.
+  if (llvm::none_of(to.getAxes(), [&](const MeshAxis &axis) {
+        return axis.name != kAxisMb && isSliced(axis.name) &&
+               axis.state.dim == to.on(kAxisMb).dim;
+      }))
+    sliceOver(kAxisMb);
+  for (const MeshAxis &axis : to.getAxes())
+    sliceOver(axis.name);
 }
 
 void Change::send() {

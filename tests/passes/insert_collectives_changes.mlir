@@ -67,3 +67,24 @@ module {
     return
   }
 }
+
+// -----
+
+#x = #dtc.layout<pp=1:On{0}, dp=1:S(0), tp=3:R, mb=2:R>
+#y = #dtc.layout<pp=1:On{0}, dp=1:S(0), tp=3:S(1), mb=2:S(0), pad(0:zero, 1:zero)>
+#z = #dtc.layout<pp=1:On{0}, dp=1:R, tp=3:R, mb=2:R>
+#s = #dtc.layout<pp=1:On{0}, dp=1:R, tp=3:S(0), mb=2:S(0), pad(0:zero)>
+module {
+  // The rows of a micro-batch, then its columns; where both axes split the rows,
+  // the outer one first.
+  // CHECK-LABEL: func.func @rows_before_columns(
+  // CHECK-NEXT:  %[[A:.+]] = dtc.local_slice %{{.+}} {axis = "mb"}
+  // CHECK-NEXT:  dtc.local_slice %[[A]] {axis = "tp"}
+  // CHECK-NEXT:  %[[B:.+]] = dtc.local_slice %{{.+}} {axis = "tp"}
+  // CHECK-NEXT:  dtc.local_slice %[[B]] {axis = "mb"}
+  func.func @rows_before_columns(%x: tensor<7x5xf32, #x>, %z: tensor<7xf32, #z>) attributes {dtc.step_kind = "train"} {
+    %0 = dtc.relayout %x : tensor<7x5xf32, #x> -> tensor<7x5xf32, #y>
+    %1 = dtc.relayout %z : tensor<7xf32, #z> -> tensor<7xf32, #s>
+    return
+  }
+}
