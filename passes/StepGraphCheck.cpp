@@ -245,18 +245,23 @@ LogicalResult GraphFlow::checkSum(Operation *op, Operation *original,
   auto sets = original->getAttrOfType<ArrayAttr>("terms");
   auto claimed = op->getAttrOfType<ArrayAttr>("terms");
   TermSet has;
+  DenseSet<unsigned> counted;
   for (auto [i, operand] : llvm::enumerate(operands)) {
     TermSet carried;
     if (operand.terms && operand.members[0] == whole) {
       carried = *operand.terms;
     } else {
       for (Value member : operand.members) {
-        auto found = llvm::find(original->getOperands(), member);
-        if (found == original->operand_end() || operand.terms)
+        // One value may be several terms (x + x): each counts once.
+        unsigned index = 0, count = original->getNumOperands();
+        while (index < count && (original->getOperand(index) != member ||
+                                 counted.contains(index)))
+          ++index;
+        if (index == count || operand.terms)
           return op->emitOpError(getModelName(op))
                  << ": operand " << i << " is " << describe(member)
                  << ", which is no term of it in the graph";
-        size_t index = std::distance(original->operand_begin(), found);
+        counted.insert(index);
         carried.merge(
             readTerms(ArrayAttr::get(op->getContext(), {sets[index]})));
       }
