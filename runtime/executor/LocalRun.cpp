@@ -23,7 +23,8 @@ namespace {
 constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
 constexpr int kNonfiniteBit = 1;
 
-/// What one rank published, by its own metric index; two steps' worth.
+/// What one rank published, by its own metric index; two records' worth, where
+/// each step of training and of evaluation is one record.
 class RankReports final : public ReportSink {
 public:
   void prepare(const std::vector<std::string> &names) {
@@ -31,18 +32,18 @@ public:
     for (std::vector<double> &values : kept)
       values.assign(names.size(), kAbsent);
   }
-  void beginStep(int64_t step) {
-    current = &kept[step & 1];
+  void begin(int64_t record) {
+    current = &kept[record & 1];
     std::fill(current->begin(), current->end(), kAbsent);
   }
   void report(int metric, double value) override {
     (*current)[static_cast<size_t>(metric)] = value;
   }
   /// NaN where this rank does not hold the metric.
-  double get(int64_t step, const char *metric) const {
+  double get(int64_t record, const char *metric) const {
     for (size_t i = 0; i < names.size(); ++i)
       if (names[i] == metric)
-        return kept[step & 1][i];
+        return kept[record & 1][i];
     return kAbsent;
   }
   bool has(const char *metric) const {
@@ -72,10 +73,10 @@ struct Shared {
     return static_cast<int64_t>(program->data()->global_batch());
   }
   /// A metric as the first rank that holds it has it.
-  double get(int64_t step, const char *metric) const {
+  double get(int64_t record, const char *metric) const {
     for (const RankReports &rank : reports)
       if (rank.has(metric))
-        return rank.get(step, metric);
+        return rank.get(record, metric);
     return kAbsent;
   }
 };
@@ -151,14 +152,14 @@ private:
 
   Status trainStep(int64_t step) {
     Clock::time_point start = Clock::now();
-    reports().beginStep(step);
+    reports().begin(++records);
     DTC_RETURN_IF_ERROR(executor->train(step, *trainLoader, reports()));
     // Rank 0 decides before the others pass the barrier.
     if (rank == 0 && shared.options.stopRequested &&
         shared.options.stopRequested->load())
       shared.stop = true;
     DTC_RETURN_IF_ERROR(communicator->barrier(world));
-    double flag = reports().get(step, "flag");
+    double flag = reports().get(records, "flag");
     bool nonfinite =
         !std::isnan(flag) && (static_cast<int>(flag) & kNonfiniteBit);
     if (rank == 0)
@@ -177,11 +178,11 @@ private:
     record.step = step + 1;
     record.epoch = shared.train->order().epochOf(step);
     record.samples = shared.train->order().presentSamples(step);
-    record.loss = shared.get(step, "loss");
-    record.gradNorm = shared.get(step, "grad_norm");
-    record.learningRate = shared.get(step, "lr");
-    record.lossScale = shared.get(step, "loss_scale");
-    double valid = shared.get(step, "valid"), flag = shared.get(step, "flag");
+    record.loss = shared.get(records, "loss");
+    record.gradNorm = shared.get(records, "grad_norm");
+    record.learningRate = shared.get(records, "lr");
+    record.lossScale = shared.get(records, "loss_scale");
+    double valid = shared.get(records, "valid"), flag = shared.get(records, "flag");
     record.valid = std::isnan(valid) ? 0 : static_cast<int64_t>(valid);
     record.flag = std::isnan(flag) ? 0 : static_cast<int32_t>(flag);
     record.stepSeconds = seconds;
@@ -196,15 +197,15 @@ private:
     bool counts = false;
     int64_t steps = shared.evaluation->order().stepsPerEpoch();
     for (int64_t step = 0; step < steps; ++step) {
-      reports().beginStep(step);
+      reports().begin(++records);
       DTC_RETURN_IF_ERROR(
           executor->evaluate(step, *evaluationLoader, reports()));
       DTC_RETURN_IF_ERROR(communicator->barrier(world));
       if (rank != 0)
         continue;
-      double here = shared.get(step, "valid");
-      double right = shared.get(step, "correct");
-      loss += shared.get(step, "loss") * here;
+      double here = shared.get(records, "valid");
+      double right = shared.get(records, "correct");
+      loss += shared.get(records, "loss") * here;
       valid += here;
       counts |= !std::isnan(right);
       correct += std::isnan(right) ? 0 : right;
@@ -229,6 +230,7 @@ private:
   GroupHandle world;
   std::unique_ptr<Executor> executor;
   std::unique_ptr<BatchLoader> trainLoader, evaluationLoader;
+  int64_t records = 0; ///< begun so far; all ranks count alike
 };
 
 Status openData(Shared &shared) {
