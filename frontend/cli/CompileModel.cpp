@@ -100,8 +100,10 @@ public:
     mlir::dtc::buildPipeline(pm, phase, pipeline);
     if (options.timePasses)
       pm.enableTiming();
-    if (!options.dumpFolder.empty())
-      mlir::dtc::addDumpInstrumentation(pm, options.dumpFolder);
+    if (!options.dumpFolder.empty() &&
+        mlir::failed(
+            mlir::dtc::addDumpInstrumentation(pm, options.dumpFolder)))
+      return failure("the folder for dumps cannot be written");
     if (mlir::failed(pm.run(*module)))
       return failure("the compiler stopped without a message");
     return rt::Status::ok();
