@@ -1,4 +1,5 @@
-//===- EmitData.cpp - Data and length of the run ---------------------------===//
+//===- EmitData.cpp - Data and length of the run
+//---------------------------===//
 //
 // The compiler does not look into these: import writes them as attributes and
 // they go through all passes untouched. A field that is missing is an error
@@ -68,8 +69,8 @@ makeSplit(ModuleOp module, StringRef path, DictionaryAttr dictionary) {
   for (Attribute entry : *sources) {
     auto table = dyn_cast<DictionaryAttr>(entry);
     if (!table)
-      return module.emitError(path) << " has source " << entry
-                                    << ", expected a dictionary";
+      return module.emitError(path)
+             << " has source " << entry << ", expected a dictionary";
     Fields source(module, path, table);
     FailureOr<StringAttr> input = source.get<StringAttr>("input", "a name");
     FailureOr<ArrayAttr> files = source.get<ArrayAttr>("files", "a list");

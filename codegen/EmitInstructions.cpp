@@ -1,4 +1,5 @@
-//===- EmitInstructions.cpp - From ops of a task to instructions -----------===//
+//===- EmitInstructions.cpp - From ops of a task to instructions
+//-----------===//
 //
 // One instruction an op, but for loads, which are the buffer itself. What an op
 // computes was decided by select-kernels; here the decision gets its table.
@@ -124,8 +125,9 @@ bool StageEmitter::addCommunication(Operation *op) {
         made.input = valueOf(scatter.getInput());
         made.result = valueOf(scatter.getResult());
         made.axis = toAxisIndex(scatter.getAxis());
-        made.elements = elementsOf(scatter.getResult()) *
-                        getLayout(scatter.getResult()).sizeOf(scatter.getAxis());
+        made.elements =
+            elementsOf(scatter.getResult()) *
+            getLayout(scatter.getResult()).sizeOf(scatter.getAxis());
         return true;
       })
       .Case<AllGatherOp>([&](AllGatherOp gather) {
@@ -183,9 +185,10 @@ LogicalResult StageEmitter::addKernel(Operation *op) {
     argument->kind = kKinds[scalar.kind];
     if (scalar.kind == KernelScalar::ExtentStart ||
         scalar.kind == KernelScalar::ExtentLength) {
-      argument->value = scalar.buffer < op->getNumOperands()
-                            ? made.inputs[scalar.buffer]
-                            : made.outputs[scalar.buffer - op->getNumOperands()];
+      argument->value =
+          scalar.buffer < op->getNumOperands()
+              ? made.inputs[scalar.buffer]
+              : made.outputs[scalar.buffer - op->getNumOperands()];
       argument->dim = scalar.dim;
     }
     made.scalars.push_back(std::move(argument));

@@ -1,4 +1,5 @@
-//===- EmitSchedule.cpp - The order of a stage's tasks ---------------------===//
+//===- EmitSchedule.cpp - The order of a stage's tasks
+//---------------------===//
 //
 // A schedule is a list of repeats; calls outside of one are a repeat of one
 // round. So its size depends on neither micro-batches nor ranks.
@@ -47,9 +48,8 @@ LogicalResult StageEmitter::emit(ArrayRef<EmittedStep> steps) {
     SmallVector<func::FuncOp> tasks =
         findTasks(context.module, step.name, stage);
     for (func::FuncOp function : tasks) {
-      function.walk([&](SendOp send) {
-        peers[send.getChannel()] = send.getPeerStage();
-      });
+      function.walk(
+          [&](SendOp send) { peers[send.getChannel()] = send.getPeerStage(); });
       if (failed(addResults(function, step.facts)))
         return failure();
     }

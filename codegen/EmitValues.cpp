@@ -1,4 +1,5 @@
-//===- EmitValues.cpp - What lies in a stage's arena -----------------------===//
+//===- EmitValues.cpp - What lies in a stage's arena
+//-----------------------===//
 //
 // Variables first, then buffers, then the results of each task's ops. A load
 // is the buffer itself and has no value of its own.
@@ -41,7 +42,7 @@ static Attribute getPlace(Operation *op, StringRef name, size_t index) {
 FailureOr<uint32_t> StageEmitter::addValue(Operation *op, StringRef name,
                                            Type type, Attribute place,
                                            fbs::BufferClass bufferClass,
-                                           const ValueFacts &facts) {
+                                           const EmittedFacts &facts) {
   auto tensor = cast<RankedTensorType>(type);
   auto local = dyn_cast_if_present<LocalAttr>(tensor.getEncoding());
   if (!local)
@@ -57,15 +58,14 @@ FailureOr<uint32_t> StageEmitter::addValue(Operation *op, StringRef name,
   value->dtype = toProgramDType(tensor.getElementType());
   value->global_shape = toProgramShape(local.getGlobalShape());
   value->local_shape = toProgramShape(tensor.getShape());
-  value->layout =
-      context.tables.getLayout(local.getLayout(), tensor.getRank());
+  value->layout = context.tables.getLayout(local.getLayout(), tensor.getRank());
   value->degree_scale = facts.degree.scale;
   value->degree_count = facts.degree.count;
   for (const std::string &term : facts.terms)
     value->terms.push_back(context.tables.getTerm(term));
-  value->place = std::make_unique<fbs::Place>(
-      at.getOffset(), at.getBytes(), at.getSlots(), at.getSlotStride(),
-      at.getMicroBatchStride());
+  value->place = std::make_unique<fbs::Place>(at.getOffset(), at.getBytes(),
+                                              at.getSlots(), at.getSlotStride(),
+                                              at.getMicroBatchStride());
   value->buffer_class = bufferClass;
   table->values.push_back(std::move(value));
   return static_cast<uint32_t>(table->values.size() - 1);
@@ -77,9 +77,9 @@ LogicalResult StageEmitter::addVariables(const StepFacts &train) {
     if (layout && !(getStages(layout) >> stage & 1))
       continue;
     Attribute place = getPlace(variable, kPlannedStagePlacesAttr, stage);
-    FailureOr<uint32_t> value = addValue(
-        variable, variable.getSymName(), variable.getType(), place,
-        fbs::BufferClass::Variable, train.ofVariable(variable));
+    FailureOr<uint32_t> value =
+        addValue(variable, variable.getSymName(), variable.getType(), place,
+                 fbs::BufferClass::Variable, train.ofVariable(variable));
     if (failed(value))
       return failure();
     variables[variable.getSymName()] = *value;

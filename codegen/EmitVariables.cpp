@@ -1,4 +1,5 @@
-//===- EmitVariables.cpp - Variables with their initialisers ---------------===//
+//===- EmitVariables.cpp - Variables with their initialisers
+//---------------===//
 //
 // A bucket keeps the names, shapes and initialisers of its members: random
 // numbers and checkpoints speak of parameters, not of where they lie.

@@ -1,4 +1,5 @@
-//===- GraphIndex.cpp - The step graph of a program ------------------------===//
+//===- GraphIndex.cpp - The step graph of a program
+//------------------------===//
 //
 // Reads, inputs and stores are properties of values; everything else is an op.
 // The hash is over the graph's own bytes, so that two programs of one model can
@@ -28,8 +29,8 @@ static std::string describeConstant(DenseElementsAttr value) {
     return text;
   }
   ArrayRef<char> bytes = value.getRawData();
-  os << "xxh3:" << llvm::format_hex_no_prefix(
-                       XXH3_64bits(bytes.data(), bytes.size()), 16);
+  os << "xxh3:"
+     << llvm::format_hex_no_prefix(XXH3_64bits(bytes.data(), bytes.size()), 16);
   return text;
 }
 
@@ -139,8 +140,7 @@ GraphIndex::GraphIndex(func::FuncOp graph, ProgramTables &tables)
     auto input = graph.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
                                                     "dtc.input");
     std::string name =
-        input ? input.str()
-              : "input" + std::to_string(argument.getArgNumber());
+        input ? input.str() : "input" + std::to_string(argument.getArgNumber());
     uint32_t value = addValue(argument, name);
     table->values[value]->input = name;
     inputs[name] = value;

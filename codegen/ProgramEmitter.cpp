@@ -1,4 +1,5 @@
-//===- ProgramEmitter.cpp - A planned module as program bytes --------------===//
+//===- ProgramEmitter.cpp - A planned module as program bytes
+//--------------===//
 //
 // Walks the module once and fills the tables of a program: what all ranks share
 // first, then each stage. Nothing is decided here; what a pass did not write
@@ -73,10 +74,11 @@ LogicalResult ProgramEmitter::addHeader() {
   program.plan->micro_batches = plan.getMicroBatches();
   program.plan->zero = plan.getZero();
   program.plan->schedule = stringifyScheduleKind(plan.getSchedule()).str();
-  for (auto [name, parts] : {std::pair<StringRef, int64_t>{kAxisPp, plan.getPp()},
-                             {kAxisDp, plan.getDp()},
-                             {kAxisTp, plan.getTp()},
-                             {kAxisMb, plan.getMicroBatches()}}) {
+  for (auto [name, parts] :
+       {std::pair<StringRef, int64_t>{kAxisPp, plan.getPp()},
+        {kAxisDp, plan.getDp()},
+        {kAxisTp, plan.getTp()},
+        {kAxisMb, plan.getMicroBatches()}}) {
     auto axis = std::make_unique<fbs::MeshAxisT>();
     axis->name = name.str();
     axis->parts = parts;
@@ -160,7 +162,8 @@ LogicalResult ProgramEmitter::addKernels() {
 /// Packs the program and writes the hash of its bytes into it. The hash takes
 /// its own two fields as zero (runtime/program/ContentHash.h has the rule).
 std::vector<uint8_t> packProgram(fbs::ProgramT &program) {
-  // A field that holds its default is left out; it must have bytes to be filled.
+  // A field that holds its default is left out; it must have bytes to be
+  // filled.
   program.content_hash_low = program.content_hash_high = 1;
   flatbuffers::FlatBufferBuilder builder;
   fbs::FinishSizePrefixedProgramBuffer(builder,

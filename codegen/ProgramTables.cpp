@@ -1,4 +1,5 @@
-//===- ProgramTables.cpp - Tables of a program that ids point into ---------===//
+//===- ProgramTables.cpp - Tables of a program that ids point into
+//---------===//
 //
 // The schema's enums mirror the dialect's; the conversions here are the only
 // place that knows both.
@@ -117,8 +118,8 @@ uint32_t ProgramTables::addOperation(Operation *op, StringRef kind) {
   table->kind = kind.str();
   if (auto location = dyn_cast<FileLineColLoc>(op->getLoc()))
     table->location =
-        (location.getFilename().getValue() + ":" +
-         Twine(location.getLine()) + ":" + Twine(location.getColumn()))
+        (location.getFilename().getValue() + ":" + Twine(location.getLine()) +
+         ":" + Twine(location.getColumn()))
             .str();
   program.operations.push_back(std::move(table));
   return program.operations.size() - 1;

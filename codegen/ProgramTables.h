@@ -1,4 +1,5 @@
-//===- ProgramTables.h - Tables of a program that ids point into -*- C++ -*-===//
+//===- ProgramTables.h - Tables of a program that ids point into -*- C++
+//-*-===//
 //
 // Layouts, terms and operations stand once in a program and are named by index.
 // One object hands out the indices while the parts of a program are written, in

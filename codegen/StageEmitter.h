@@ -52,7 +52,7 @@ private:
   FailureOr<uint32_t> addValue(Operation *op, StringRef name, Type type,
                                Attribute place,
                                ::dtc::program::BufferClass bufferClass,
-                               const ValueFacts &facts);
+                               const EmittedFacts &facts);
   LogicalResult addMemory();
 
   // EmitInstructions.cpp

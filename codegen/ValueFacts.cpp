@@ -1,4 +1,5 @@
-//===- ValueFacts.cpp - What each value of the tasks is --------------------===//
+//===- EmittedFacts.cpp - What each value of the tasks is
+//--------------------===//
 //
 // Tasks are followed stage by stage in an order in which every value is known
 // before it is used: prologues, forward up the pipeline, backward and weight
@@ -44,19 +45,20 @@ SmallVector<StringRef> getMemberNames(VariableOp bucket) {
   return names;
 }
 
-static const ValueFacts kNoFacts;
+static const EmittedFacts kNoFacts;
 
-const ValueFacts &StepFacts::of(Value value) const {
+const EmittedFacts &StepFacts::of(Value value) const {
   auto found = facts.find(value);
   return found == facts.end() ? kNoFacts : found->second;
 }
 
-const ValueFacts &StepFacts::of(BufferOp buffer) const {
+const EmittedFacts &StepFacts::of(BufferOp buffer) const {
   auto found = buffers.find(buffer.getSymName());
   return found == buffers.end() ? kNoFacts : found->second;
 }
 
-//===-- Logical values and terms --------------------------------------------===//
+//===-- Logical values and terms
+//--------------------------------------------===//
 
 SmallVector<uint32_t> StepFacts::findGraphOps(Operation *op) const {
   StringRef kind = op->getName().stripDialect();
@@ -88,7 +90,7 @@ SmallVector<uint32_t> StepFacts::findGraphOps(Operation *op) const {
 }
 
 void StepFacts::findLogicals(Operation *op,
-                             MutableArrayRef<ValueFacts> results) const {
+                             MutableArrayRef<EmittedFacts> results) const {
   if (isa<PackOp>(op)) {
     for (Value member : op->getOperands())
       llvm::append_range(results[0].logicals, of(member).logicals);
@@ -108,12 +110,12 @@ void StepFacts::findLogicals(Operation *op,
         result.logicals.push_back(graph.getResults(graphOp)[i]);
   // What moves or lays out a value anew leaves it the value it was.
   if (ops.empty() && op->getNumOperands() > 0)
-    for (ValueFacts &result : results)
+    for (EmittedFacts &result : results)
       result.logicals = of(op->getOperand(0)).logicals;
 }
 
 void StepFacts::findTerms(Operation *op,
-                          MutableArrayRef<ValueFacts> results) const {
+                          MutableArrayRef<EmittedFacts> results) const {
   SmallVector<std::string> terms;
   if (auto term = op->getAttrOfType<StringAttr>(kTermAttr)) {
     terms.push_back(term.str());
@@ -132,14 +134,15 @@ void StepFacts::findTerms(Operation *op,
   }
   llvm::sort(terms);
   terms.erase(std::unique(terms.begin(), terms.end()), terms.end());
-  for (ValueFacts &result : results)
+  for (EmittedFacts &result : results)
     result.terms.assign(terms.begin(), terms.end());
 }
 
-//===-- Following the step --------------------------------------------------===//
+//===-- Following the step
+//--------------------------------------------------===//
 
-ValueFacts StepFacts::ofVariable(VariableOp variable) const {
-  ValueFacts read;
+EmittedFacts StepFacts::ofVariable(VariableOp variable) const {
+  EmittedFacts read;
   if (variable.getSymName() == kLossScaleVariable)
     read.degree.scale = 1;
   SmallVector<StringRef> names{variable.getSymName()};
@@ -151,7 +154,7 @@ ValueFacts StepFacts::ofVariable(VariableOp variable) const {
   return read;
 }
 
-void StepFacts::setBuffer(StringRef name, const ValueFacts &saved) {
+void StepFacts::setBuffer(StringRef name, const EmittedFacts &saved) {
   buffers[name] = saved;
 }
 
@@ -170,7 +173,7 @@ LogicalResult StepFacts::runFused(FusedOp op) {
 }
 
 LogicalResult StepFacts::runComputation(Operation *op) {
-  SmallVector<ValueFacts> results(op->getNumResults());
+  SmallVector<EmittedFacts> results(op->getNumResults());
   findLogicals(op, results);
   findTerms(op, results);
   if (auto scaled = dyn_cast<Scaled>(op)) {
@@ -195,7 +198,7 @@ LogicalResult StepFacts::runOp(Operation *op) {
     facts[read.getResult()] =
         ofVariable(module.lookupSymbol<VariableOp>(read.getVariable()));
   } else if (auto batch = dyn_cast<ReadBatchOp>(op)) {
-    ValueFacts input;
+    EmittedFacts input;
     if (std::optional<uint32_t> value = graph.findInput(batch.getInput()))
       input.logicals = {*value};
     setBuffer(batch.getBuffer(), input);
@@ -239,11 +242,11 @@ LogicalResult StepFacts::run() {
           return failure();
     return success();
   };
-  return success(succeeded(runAll(TaskKind::Prologue, false)) &&
-                 succeeded(runAll(TaskKind::Forward, false)) &&
-                 succeeded(runAll({TaskKind::Backward, TaskKind::Weight},
-                                  true)) &&
-                 succeeded(runAll(TaskKind::Epilogue, false)));
+  return success(
+      succeeded(runAll(TaskKind::Prologue, false)) &&
+      succeeded(runAll(TaskKind::Forward, false)) &&
+      succeeded(runAll({TaskKind::Backward, TaskKind::Weight}, true)) &&
+      succeeded(runAll(TaskKind::Epilogue, false)));
 }
 
 } // namespace mlir::dtc

@@ -16,7 +16,7 @@
 
 namespace mlir::dtc {
 
-struct ValueFacts {
+struct EmittedFacts {
   SmallVector<uint32_t, 1> logicals; ///< into the graph's values; see schema
   Degree degree;
   SmallVector<std::string, 1> terms; ///< sorted
@@ -31,14 +31,14 @@ public:
   /// Follows the step. Emits an error where degrees do not fit.
   LogicalResult run();
 
-  const ValueFacts &of(Value value) const;
-  const ValueFacts &of(BufferOp buffer) const;
+  const EmittedFacts &of(Value value) const;
+  const EmittedFacts &of(BufferOp buffer) const;
   /// True where a task of this step fills the buffer.
   bool knows(BufferOp buffer) const {
     return buffers.contains(buffer.getSymName());
   }
   /// A variable as the step finds it.
-  ValueFacts ofVariable(VariableOp variable) const;
+  EmittedFacts ofVariable(VariableOp variable) const;
   /// Ops of the graph that `op` computes: one, or on a bucket one a member;
   /// none where it only moves a value.
   SmallVector<uint32_t> findGraphOps(Operation *op) const;
@@ -48,16 +48,16 @@ private:
   LogicalResult runOp(Operation *op);
   LogicalResult runComputation(Operation *op);
   LogicalResult runFused(FusedOp op);
-  void setBuffer(StringRef name, const ValueFacts &saved);
-  void findLogicals(Operation *op, MutableArrayRef<ValueFacts> results) const;
-  void findTerms(Operation *op, MutableArrayRef<ValueFacts> results) const;
+  void setBuffer(StringRef name, const EmittedFacts &saved);
+  void findLogicals(Operation *op, MutableArrayRef<EmittedFacts> results) const;
+  void findTerms(Operation *op, MutableArrayRef<EmittedFacts> results) const;
 
   ModuleOp module;
   StringRef step;
   const GraphIndex &graph;
-  DenseMap<Value, ValueFacts> facts;
-  llvm::StringMap<ValueFacts> buffers;
-  std::map<int64_t, std::vector<ValueFacts>> sent; // by channel, in order
+  DenseMap<Value, EmittedFacts> facts;
+  llvm::StringMap<EmittedFacts> buffers;
+  std::map<int64_t, std::vector<EmittedFacts>> sent; // by channel, in order
   std::map<int64_t, size_t> received;
 };
 

@@ -16,12 +16,12 @@ namespace mlir::dtc {
 namespace {
 
 Operation *getUpdate(const KernelBody &body) {
-  auto found = llvm::find_if(body.ops, isUpdate);
+  auto found = llvm::find_if(body.ops, isOptimizerUpdate);
   return found == body.ops.end() ? nullptr : *found;
 }
 
 std::string fits(const KernelBody &body) {
-  if (llvm::count_if(body.ops, isUpdate) != 1)
+  if (llvm::count_if(body.ops, isOptimizerUpdate) != 1)
     return "it has not exactly one update";
   ArrayRef<int64_t> shape = getLocalShapeOf(getUpdate(body)->getResult(0));
   for (const KernelBuffer &buffer : body.buffers)

@@ -96,7 +96,7 @@ SmallVector<Value> adamw(KernelScope &k, AdamWOp op, ValueRange at) {
 
 } // namespace
 
-bool isUpdate(Operation *op) { return isa<SgdOp, AdamWOp>(op); }
+bool isOptimizerUpdate(Operation *op) { return isa<SgdOp, AdamWOp>(op); }
 
 ArrayRef<int64_t> getSegmentLengths(Operation *op) {
   if (auto update = dyn_cast<SgdOp>(op))

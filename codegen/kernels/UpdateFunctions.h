@@ -13,7 +13,7 @@
 namespace mlir::dtc {
 
 /// True for ops that update a variable (sgd, adamw).
-bool isUpdate(Operation *op);
+bool isOptimizerUpdate(Operation *op);
 
 /// Elements of each segment of the whole bucket, in order.
 ArrayRef<int64_t> getSegmentLengths(Operation *op);
