@@ -182,7 +182,8 @@ private:
     record.gradNorm = shared.get(records, "grad_norm");
     record.learningRate = shared.get(records, "lr");
     record.lossScale = shared.get(records, "loss_scale");
-    double valid = shared.get(records, "valid"), flag = shared.get(records, "flag");
+    double valid = shared.get(records, "valid"),
+           flag = shared.get(records, "flag");
     record.valid = std::isnan(valid) ? 0 : static_cast<int64_t>(valid);
     record.flag = std::isnan(flag) ? 0 : static_cast<int32_t>(flag);
     record.stepSeconds = seconds;

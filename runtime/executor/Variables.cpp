@@ -114,14 +114,14 @@ std::vector<VariablePart> getParts(const PrepareContext &context,
   if (!variable.members()) {
     parts.push_back({variable.name()->str(), variable.init(),
                      toShape(value.value->global_shape()),
-                     &context.layout(value), 0});
+                     &context.layout(value), 0, false});
     return parts;
   }
   for (const program::Member *member : *variable.members())
     parts.push_back({member->name()->str(), member->init(),
                      toShape(member->global_shape()),
                      context.program.layouts()->Get(member->layout()),
-                     static_cast<int64_t>(member->offset())});
+                     static_cast<int64_t>(member->offset()), true});
   return parts;
 }
 
@@ -139,7 +139,7 @@ void forEachElement(
   // A bucket is a shard of what is packed; a plain variable's own layout has
   // the split already.
   Extent held{0, product(block)};
-  if (value.value->global_shape() && part.layout != &context.layout(value))
+  if (part.isPacked)
     held = context.mesh.extent(
         context.layout(value),
         static_cast<int64_t>(value.value->global_shape()->Get(0)), 0,

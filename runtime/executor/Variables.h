@@ -24,7 +24,8 @@ struct VariablePart {
   const program::Initializer *init = nullptr;
   std::vector<int64_t> globalShape;
   const program::Layout *layout = nullptr; ///< without the bucket's shard
-  int64_t first = 0; ///< element of the packed variable where it begins
+  int64_t first = 0;     ///< element of the packed variable where it begins
+  bool isPacked = false; ///< a member of a bucket
 };
 
 /// The parts of a variable, in the order of its elements.
