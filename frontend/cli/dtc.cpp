@@ -60,7 +60,7 @@ int run(int argc, char **argv) {
   int exitCode = kExitDone;
   addTrainCommand(app, exitCode);
   addCompileCommand(app, exitCode);
-  // addCheckCommand(app, exitCode);
+  addCheckCommand(app, exitCode);
   addInspectCommand(app, exitCode);
   for (CLI::App *command : app.get_subcommands({}))
     command->allow_extras(false);
