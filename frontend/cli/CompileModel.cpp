@@ -101,8 +101,7 @@ public:
     if (options.timePasses)
       pm.enableTiming();
     if (!options.dumpFolder.empty() &&
-        mlir::failed(
-            mlir::dtc::addDumpInstrumentation(pm, options.dumpFolder)))
+        mlir::failed(mlir::dtc::addDumpInstrumentation(pm, options.dumpFolder)))
       return failure("the folder for dumps cannot be written");
     if (mlir::failed(pm.run(*module)))
       return failure("the compiler stopped without a message");

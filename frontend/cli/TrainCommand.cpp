@@ -74,7 +74,7 @@ public:
       return rt::Status::ok();
     }
     std::printf("step=%lld epoch=%lld loss=%.6f grad_norm=%.6f lr=%g "
-                "samples_per_sec=%.0f step_ms=%.3f\n",
+                "tokens_per_sec=%.0f step_ms=%.3f\n",
                 static_cast<long long>(record.step),
                 static_cast<long long>(record.epoch), record.loss,
                 record.gradNorm, record.learningRate,
@@ -135,14 +135,19 @@ private:
     metrics->begin("step");
     metrics->integer("step", record.step);
     metrics->integer("epoch", record.epoch);
-    metrics->integer("samples", record.samples);
+    // A sample is one token of a model without positions.
+    metrics->integer("tokens", samples);
     metrics->number("loss", record.loss);
     metrics->number("lr", record.learningRate);
     metrics->number("grad_norm", record.gradNorm);
     metrics->number("loss_scale", record.lossScale);
     metrics->integer("flag", record.flag);
-    metrics->number("samples_per_sec", record.samples / record.stepSeconds);
+    metrics->number("tokens_per_sec", record.samples / record.stepSeconds);
     metrics->number("step_ms", record.stepSeconds * 1e3);
+    metrics->number("data_ms", record.dataSeconds * 1e3);
+    metrics->number("comm_ms", record.communicationSeconds * 1e3);
+    metrics->number("tflops", record.flops / record.stepSeconds * 1e-12);
+    metrics->integer("mem_peak", record.arenaBytes);
   }
 
   std::unique_ptr<rt::MetricsWriter> metrics;

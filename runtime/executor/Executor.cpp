@@ -12,6 +12,8 @@
 #include "runtime/executor/Variables.h"
 #include "runtime/instructions/InstructionRegistry.h"
 
+#include <chrono>
+
 namespace dtc::rt {
 
 Executor::Executor(const Program &program, const ExecutorOptions &options)
@@ -84,10 +86,30 @@ Status Executor::describeFailure(Status status, const Instruction &instruction,
   return std::move(status).at(where);
 }
 
+/// Only instructions that may wait for others or for a file are timed: a clock
+/// costs more than the small kernels between them.
+Status Executor::runTask(uint32_t task, ExecuteContext &context) {
+  using Clock = std::chrono::steady_clock;
+  for (const std::unique_ptr<Instruction> &instruction : tasks[task]) {
+    Work work = instruction->getWork();
+    Clock::time_point start;
+    if (work != Work::kCompute)
+      start = Clock::now();
+    if (Status status = instruction->execute(context); !status.isOk())
+      return describeFailure(std::move(status), *instruction, context.step);
+    cost.flops += instruction->getFlops();
+    if (work != Work::kCompute)
+      (work == Work::kData ? cost.dataSeconds : cost.communicationSeconds) +=
+          std::chrono::duration<double>(Clock::now() - start).count();
+  }
+  return Status::ok();
+}
+
 Status Executor::run(
     const flatbuffers::Vector<flatbuffers::Offset<program::Repeat>> &schedule,
     int64_t step, BatchSource &batches, ReportSink &reports) {
   setThreadCount(options.threadCount);
+  cost = StepCost();
   ExecuteContext context{arena.data(), scratch.data(),       0,
                          step,         options.communicator, &batches,
                          &reports,     options.threadCount};
@@ -95,10 +117,7 @@ Status Executor::run(
     for (uint32_t round = 0; round < repeat->count(); ++round)
       for (const program::Call *call : *repeat->calls()) {
         context.microBatch = round + call->first();
-        for (const std::unique_ptr<Instruction> &instruction :
-             tasks[call->task()])
-          if (Status status = instruction->execute(context); !status.isOk())
-            return describeFailure(std::move(status), *instruction, step);
+        DTC_RETURN_IF_ERROR(runTask(call->task(), context));
       }
   return Status::ok();
 }

@@ -19,6 +19,13 @@
 
 namespace dtc::rt {
 
+/// Where the time of a rank's last step went, and its work.
+struct StepCost {
+  double dataSeconds = 0;          ///< reading the batch
+  double communicationSeconds = 0; ///< in collectives and channels, waits too
+  int64_t flops = 0;               ///< of matrix products
+};
+
 struct ExecutorOptions {
   int32_t rank = 0;
   int threadCount = 1;
@@ -42,6 +49,8 @@ public:
   Status train(int64_t step, BatchSource &batches, ReportSink &reports);
   Status evaluate(int64_t step, BatchSource &batches, ReportSink &reports);
   bool hasEvaluation() const { return stage->evaluate() != nullptr; }
+
+  const StepCost &getLastCost() const { return cost; }
 
   /// Names of the metrics that this rank reports, by index.
   const std::vector<std::string> &getMetrics() const { return metrics; }
@@ -68,6 +77,7 @@ private:
   Status
   run(const flatbuffers::Vector<flatbuffers::Offset<program::Repeat>> &schedule,
       int64_t step, BatchSource &batches, ReportSink &reports);
+  Status runTask(uint32_t task, ExecuteContext &context);
   Status describeFailure(Status status, const Instruction &instruction,
                          int64_t step) const;
 
@@ -79,6 +89,7 @@ private:
   Arena arena, scratch;
   std::vector<std::vector<std::unique_ptr<Instruction>>> tasks;
   std::vector<std::string> metrics;
+  StepCost cost;
 };
 
 } // namespace dtc::rt

@@ -58,6 +58,10 @@ private:
 
 /// What all threads share.
 struct Shared {
+  Shared(const Program &program, const RunOptions &options,
+         RunListener &listener)
+      : program(program), options(options), listener(listener) {}
+
   const Program &program;
   const RunOptions &options;
   RunListener &listener;
@@ -65,6 +69,8 @@ struct Shared {
   std::shared_ptr<const DataSplit> train, evaluation;
   std::unique_ptr<KernelImage> kernels;
   std::vector<RankReports> reports;
+  std::vector<StepCost> costs[2]; ///< of each rank, two steps' worth
+  std::vector<int64_t> arenaBytes;
   int64_t totalSteps = 0;
   std::atomic<bool> stop{false};
   RunSummary summary;
@@ -138,6 +144,7 @@ private:
     DTC_ASSIGN_OR_RETURN(executor, Executor::create(shared.program, options));
     DTC_RETURN_IF_ERROR(executor->initializeVariables());
     reports().prepare(executor->getMetrics());
+    shared.arenaBytes[static_cast<size_t>(rank)] = executor->arenaBytes();
     trainLoader =
         std::make_unique<BatchLoader>(shared.train, shared.globalBatch());
     if (shared.evaluation)
@@ -154,6 +161,7 @@ private:
     Clock::time_point start = Clock::now();
     reports().begin(++records);
     DTC_RETURN_IF_ERROR(executor->train(step, *trainLoader, reports()));
+    shared.costs[step & 1][static_cast<size_t>(rank)] = executor->getLastCost();
     // Rank 0 decides before the others pass the barrier.
     if (rank == 0 && shared.options.stopRequested &&
         shared.options.stopRequested->load())
@@ -187,6 +195,14 @@ private:
     record.valid = std::isnan(valid) ? 0 : static_cast<int64_t>(valid);
     record.flag = std::isnan(flag) ? 0 : static_cast<int32_t>(flag);
     record.stepSeconds = seconds;
+    for (const StepCost &cost : shared.costs[step & 1]) {
+      record.dataSeconds = std::max(record.dataSeconds, cost.dataSeconds);
+      record.communicationSeconds =
+          std::max(record.communicationSeconds, cost.communicationSeconds);
+      record.flops += cost.flops;
+    }
+    for (int64_t bytes : shared.arenaBytes)
+      record.arenaBytes = std::max(record.arenaBytes, bytes);
     shared.summary.steps = record.step;
     return shared.listener.onStep(record);
   }
@@ -266,7 +282,7 @@ int64_t countSteps(const Shared &shared) {
 
 Result<RunSummary> runLocal(const Program &program, const RunOptions &options,
                             RunListener &listener) {
-  Shared shared{program, options, listener, {}, {}, {}, {}, {}, 0, {}, {}};
+  Shared shared{program, options, listener};
   Mesh mesh(program.table());
   LocalWorldOptions worldOptions;
   worldOptions.rankCount = mesh.rankCount();
@@ -276,6 +292,9 @@ Result<RunSummary> runLocal(const Program &program, const RunOptions &options,
   DTC_ASSIGN_OR_RETURN(shared.kernels, KernelImage::load(program->kernels()));
   shared.totalSteps = countSteps(shared);
   shared.reports.resize(static_cast<size_t>(mesh.rankCount()));
+  for (std::vector<StepCost> &costs : shared.costs)
+    costs.resize(static_cast<size_t>(mesh.rankCount()));
+  shared.arenaBytes.resize(static_cast<size_t>(mesh.rankCount()));
   shared.summary.ranks.resize(static_cast<size_t>(mesh.rankCount()));
 
   // Executors and their buffers end after all ranks have: a rank that failed

@@ -30,6 +30,10 @@ struct StepRecord {
   int64_t valid = 0; ///< labels or samples that counted
   int32_t flag = 0;  ///< bit 1 non-finite gradient, bit 2 no valid label
   double stepSeconds = 0;
+  double dataSeconds = 0;          ///< of the slowest rank
+  double communicationSeconds = 0; ///< of the slowest rank, waits included
+  int64_t flops = 0;               ///< of the matrix products of all ranks
+  int64_t arenaBytes = 0;          ///< of the largest rank
 };
 
 struct EvaluationRecord {

@@ -16,7 +16,8 @@ namespace {
 
 class AllGatherInstruction final : public Instruction {
 public:
-  using Instruction::Instruction;
+  explicit AllGatherInstruction(uint32_t operation)
+      : Instruction(operation, Work::kCommunication) {}
   ValueRef input, result;
   std::vector<int> axes;
   GroupHandle group;

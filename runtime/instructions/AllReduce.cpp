@@ -12,7 +12,8 @@ namespace {
 
 class AllReduceInstruction final : public Instruction {
 public:
-  using Instruction::Instruction;
+  explicit AllReduceInstruction(uint32_t operation)
+      : Instruction(operation, Work::kCommunication) {}
   ValueRef input, result;
   ReductionKind kind = ReductionKind::kSum;
   std::vector<int> axes;

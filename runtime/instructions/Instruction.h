@@ -102,9 +102,13 @@ struct ExecuteContext {
   int threadCount = 1;
 };
 
+/// What a step's time goes to, for metrics.
+enum class Work : uint8_t { kCompute, kData, kCommunication };
+
 class Instruction {
 public:
-  explicit Instruction(uint32_t operation) : operation(operation) {}
+  explicit Instruction(uint32_t operation, Work work = Work::kCompute)
+      : operation(operation), work(work) {}
   virtual ~Instruction() = default;
 
   virtual Status prepare(PrepareContext &) { return Status::ok(); }
@@ -112,9 +116,13 @@ public:
 
   /// The static operation id, the same on every rank.
   uint32_t getOperation() const { return operation; }
+  Work getWork() const { return work; }
+  /// Floating-point operations of one execution, where they matter.
+  virtual int64_t getFlops() const { return 0; }
 
 private:
   uint32_t operation;
+  Work work;
 };
 
 } // namespace dtc::rt

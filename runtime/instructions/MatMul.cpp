@@ -80,6 +80,8 @@ public:
     return Status::ok();
   }
 
+  int64_t getFlops() const override { return 2 * m * k * n; }
+
   ValueRef lhs, rhs, result;
   bool transposeLhs = false, transposeRhs = false;
   int64_t m = 0, k = 0, n = 0;

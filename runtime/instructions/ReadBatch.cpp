@@ -12,7 +12,8 @@ namespace {
 
 class ReadBatchInstruction final : public Instruction {
 public:
-  using Instruction::Instruction;
+  explicit ReadBatchInstruction(uint32_t operation)
+      : Instruction(operation, Work::kData) {}
   ValueRef result;
   uint32_t input = 0;
   double fill = 0;

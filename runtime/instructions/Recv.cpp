@@ -11,7 +11,8 @@ namespace {
 
 class RecvInstruction final : public Instruction {
 public:
-  using Instruction::Instruction;
+  explicit RecvInstruction(uint32_t operation)
+      : Instruction(operation, Work::kCommunication) {}
   ValueRef result;
   ChannelHandle channel;
   uint32_t peerStage = 0, channelNumber = 0;

@@ -14,7 +14,8 @@ namespace {
 
 class ReduceScatterInstruction final : public Instruction {
 public:
-  using Instruction::Instruction;
+  explicit ReduceScatterInstruction(uint32_t operation)
+      : Instruction(operation, Work::kCommunication) {}
   ValueRef input, result;
   int64_t paddedBytes = 0;
   std::vector<int> axes;

@@ -12,7 +12,8 @@ namespace {
 
 class SendInstruction final : public Instruction {
 public:
-  using Instruction::Instruction;
+  explicit SendInstruction(uint32_t operation)
+      : Instruction(operation, Work::kCommunication) {}
   ValueRef value;
   ChannelHandle channel;
   uint32_t peerStage = 0, channelNumber = 0;

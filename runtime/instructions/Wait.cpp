@@ -11,7 +11,8 @@ namespace {
 
 class WaitInstruction final : public Instruction {
 public:
-  using Instruction::Instruction;
+  explicit WaitInstruction(uint32_t operation)
+      : Instruction(operation, Work::kCommunication) {}
   ChannelHandle channel;
   uint32_t peerStage = 0, channelNumber = 0;
   int32_t pending = 0;
