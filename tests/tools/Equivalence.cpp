@@ -209,6 +209,67 @@ FailureOr<Comparison> compare(ModuleOp module, ArrayRef<StepOutcome> reference,
   return comparison;
 }
 
+/// The loss of one step from the state before it, with one variable replaced.
+static FailureOr<double> runLoss(SimulatedRanks &ranks,
+                                 const StepOutcome &outcome, StringRef variable,
+                                 const HostTensor &value) {
+  StepOutcome run;
+  run.inputs = outcome.inputs;
+  ranks.setStep(0);
+  for (const auto &[name, before] : outcome.before)
+    if (failed(ranks.getVariables().set(name,
+                                        name == variable ? value : before)))
+      return failure();
+  if (failed(runOneStep(ranks, run)))
+    return failure();
+  return run.outputs["report/loss"][0];
+}
+
+FailureOr<Comparison> compareDifferences(ModuleOp module,
+                                         const StepOutcome &outcome,
+                                         const EquivalenceOptions &options,
+                                         int64_t elementCount) {
+  constexpr double kStep = 0x1p-16;
+  FailureOr<std::unique_ptr<SimulatedRanks>> ranks = SimulatedRanks::create(
+      module, {options.function, options.typed, options.seed});
+  if (failed(ranks))
+    return failure();
+  auto scale = outcome.before.find(kLossScaleVariable.str());
+  Comparison comparison;
+  for (const auto &[key, gradient] : outcome.outputs) {
+    StringRef name = key;
+    if (!name.consume_front("gradient/"))
+      continue;
+    const HostTensor &parameter = outcome.before.at(name.str());
+    int64_t stride =
+        std::max<int64_t>(1, parameter.getElementCount() / elementCount);
+    HostTensor claimed, found;
+    for (int64_t i = 0; i < parameter.getElementCount(); i += stride) {
+      HostTensor above = parameter, below = parameter;
+      above[i] += kStep;
+      below[i] -= kStep;
+      FailureOr<double> high = runLoss(**ranks, outcome, name, above);
+      FailureOr<double> low = runLoss(**ranks, outcome, name, below);
+      if (failed(high) || failed(low))
+        return failure();
+      found.elements.push_back((*high - *low) / (2 * kStep));
+      claimed.elements.push_back(
+          gradient[i] / (scale == outcome.before.end() ? 1 : scale->second[0]));
+    }
+    // Rounding of the loss limits a small gradient's differences absolutely.
+    double relative = getRelativeDifference(claimed, found);
+    for (double &x : claimed.elements)
+      x += 1;
+    for (double &x : found.elements)
+      x += 1;
+    note(comparison, key,
+         std::min(relative, getRelativeDifference(claimed, found)));
+  }
+  if (comparison.outputCount == 0)
+    return module.emitError("no op says that it is a parameter's gradient");
+  return comparison;
+}
+
 /// What an expected number speaks of; null where the step has no such thing.
 static std::optional<HostTensor> findOutput(const StepOutcome &outcome,
                                             StringRef kind, StringRef name) {

@@ -51,6 +51,13 @@ FailureOr<Comparison> compare(ModuleOp module,
                               const EquivalenceOptions &options,
                               std::unique_ptr<SimulatedRanks> &ranks);
 
+/// Compares the gradients of the first step with central differences of the loss,
+/// at up to `elementCount` elements of each parameter. `module` is the reference.
+FailureOr<Comparison> compareDifferences(ModuleOp module,
+                                         const StepOutcome &outcome,
+                                         const EquivalenceOptions &options,
+                                         int64_t elementCount);
+
 /// Compares outcomes with expected numbers: `report.1/loss`, `unscaled.2/w`: the
 /// kind (report, result, variable, gradient, `unscaled` for a gradient divided
 /// by the loss scale, `value` by model name), the step from 1, the name.

@@ -40,7 +40,9 @@ struct Flags {
   cl::opt<std::string> file{cl::Positional, cl::desc("<file.mlir>"),
                             cl::cat(category)};
   Option<std::string> prepare{"prepare",
-                              "Passes run before the reference is taken"};
+                              "Passes run before either is taken"};
+  Option<std::string> reference{
+      "reference", "Passes run for the reference only"};
   Option<std::string> passes{"passes", "Passes to be judged, as in a pipeline"};
   Option<std::string> pipeline{
       "pipeline", "Judge dtc's pipeline to the end of this phase"};
@@ -57,6 +59,10 @@ struct Flags {
                            cl::init(1e-12)};
   Option<bool> typed{"typed", "Round to the element type after each op"};
   Option<bool> printRanks{"print-ranks", "Print each rank's part of results"};
+  Option<int64_t> differences{
+      "differences", "Hold the reference's gradients to central differences at "
+                     "this many elements of each parameter (0)",
+      cl::init(0)};
   Option<int64_t> randomGraphs{"random-graphs",
                                "Judge this many random graphs, not a file",
                                cl::init(0)};
@@ -79,6 +85,8 @@ private:
                           ArrayRef<StepOutcome> reference, StringRef label);
   LogicalResult judgeExpected(ModuleOp module,
                               ArrayRef<StepOutcome> reference);
+  LogicalResult judgeDifferences(ModuleOp module, const StepOutcome &outcome,
+                                 StringRef label);
   LogicalResult readFile(StringRef path, NamedNumbers &numbers);
   void printRanks(const SimulatedRanks &ranks) const;
 
@@ -189,6 +197,22 @@ LogicalResult Judge::judgeExpected(ModuleOp module,
   return success(isEqual);
 }
 
+LogicalResult Judge::judgeDifferences(ModuleOp module,
+                                      const StepOutcome &outcome,
+                                      StringRef label) {
+  FailureOr<Comparison> comparison =
+      compareDifferences(module, outcome, options, flags.differences);
+  if (failed(comparison))
+    return failure();
+  // Central differences of an O(1) loss in float64 reach about 1e-9.
+  bool isEqual = comparison->maxRelativeDifference <= 1e-7;
+  llvm::outs() << label << "differences=" << comparison->outputCount
+               << " max_rel_diff="
+               << llvm::format("%.3g", comparison->maxRelativeDifference)
+               << (isEqual ? " ok" : " differs in " + comparison->worst) << "\n";
+  return success(isEqual);
+}
+
 /// The function to run: the one that is asked for, `step`, or the only one.
 std::string chooseFunction(ModuleOp module, StringRef asked) {
   if (!asked.empty())
@@ -205,6 +229,8 @@ LogicalResult Judge::judge(ModuleOp written, StringRef label) {
   if (!flags.prepare.empty() && failed(runPasses(*prepared, flags.prepare)))
     return failure();
   OwningOpRef<ModuleOp> whole = prepared->clone();
+  if (!flags.reference.empty() && failed(runPasses(*whole, flags.reference)))
+    return failure();
   if (hasLayouts(*whole) && failed(removeLayouts(*whole)))
     return failure();
   FailureOr<std::vector<StepOutcome>> reference = runReference(*whole, options);
@@ -213,6 +239,9 @@ LogicalResult Judge::judge(ModuleOp written, StringRef label) {
   LogicalResult outcome = success();
   if (!flags.expect.empty())
     outcome = judgeExpected(*whole, *reference);
+  if (flags.differences > 0 &&
+      failed(judgeDifferences(*whole, reference->front(), label)))
+    outcome = failure();
   for (const MeshSpec &mesh : meshes)
     if (failed(judgeMesh(*prepared, mesh, *reference, label)))
       outcome = failure();
