@@ -110,11 +110,14 @@ void StageMemory::writePlaces(ArrayRef<func::FuncOp> tasks) const {
                    makePlace(workspace->second,
                              storages[workspace->second.storage].bytes));
       SmallVector<Attribute> places;
-      for (Value result : op.getResults())
+      for (Value result : op.getResults()) {
+        StorageSlot slot = resolve(slots.lookup(result));
+        // A reduce_scatter reads, an all_gather writes the pads of all shards.
+        bool whole = isa<PackOp, AllGatherOp>(op) && slot.offset == 0 &&
+                     slot.slots == 1;
         places.push_back(makePlace(
-            slots.lookup(result),
-            isa<PackOp>(op) ? getWholeBytes(slots.lookup(result).storage)
-                            : getBytes(result)));
+            slot, whole ? getWholeBytes(slot.storage) : getBytes(result)));
+      }
       if (!places.empty())
         op.setAttr(kPlacesAttr, builder.getArrayAttr(places));
     }

@@ -85,9 +85,10 @@ makeAllGather(const program::AllGather &table, PrepareContext &context) {
   int64_t gathered = made->input.byteCount() * made->parts;
   bool direct = made->outer == 1 && made->result.placeBytes >= gathered;
   if (!direct) {
-    made->workspace = static_cast<int64_t>(table.workspace_offset());
-    if (table.workspace_offset() + static_cast<uint64_t>(gathered) >
-        context.stage.arena_bytes())
+    made->workspace = table.workspace_offset();
+    auto arena = static_cast<int64_t>(context.stage.arena_bytes());
+    if (made->workspace < 0 || gathered > arena ||
+        made->workspace > arena - gathered)
       return Status::invalidProgram()
              << "all_gather needs a workspace of " << gathered << " bytes at "
              << made->workspace << " of an arena of "
