@@ -1,5 +1,4 @@
-//===- ArenaCheck.cpp - Does every read see what was written?
-//--------------===//
+//===- ArenaCheck.cpp - Does every read see what was written? -------------===//
 //
 // A wrong lifetime gives two values the same bytes, and nothing shows it but
 // numbers. Here each write leaves its mark on the bytes of its place; what a
@@ -11,6 +10,7 @@
 
 #include "passes/ArenaCheck.h"
 
+#include "passes/MarkedBytes.h"
 #include "passes/MemoryAttributes.h"
 #include "passes/StepFunctions.h"
 
@@ -23,61 +23,6 @@
 
 namespace mlir::dtc {
 namespace {
-
-/// Bytes [begin, end).
-struct ByteRange {
-  int64_t begin = 0;
-  int64_t end = 0;
-};
-
-/// Marks of a range, one after another: who wrote, and where it ends.
-using Marks = SmallVector<std::pair<int64_t, int64_t>, 2>;
-
-/// The bytes of an arena, as ranges with the mark of their last write.
-class MarkedBytes {
-public:
-  void write(ByteRange range, int64_t mark) {
-    split(range.begin);
-    split(range.end);
-    marks.erase(marks.lower_bound(range.begin), marks.lower_bound(range.end));
-    if (range.begin < range.end)
-      marks[range.begin] = {range.end, mark};
-  }
-
-  /// Marks of the range, each with its end; bytes that nobody wrote have -1.
-  Marks read(ByteRange range) const {
-    Marks found;
-    int64_t at = range.begin;
-    auto next = marks.upper_bound(at);
-    if (next != marks.begin() && std::prev(next)->second.first > at)
-      --next;
-    while (at < range.end) {
-      bool isGap = next == marks.end() || next->first > at;
-      int64_t end = isGap ? (next == marks.end() ? range.end : next->first)
-                          : next->second.first;
-      at = std::min(end, range.end);
-      found.push_back({isGap ? -1 : next->second.second, at});
-      if (!isGap)
-        ++next;
-    }
-    return found;
-  }
-
-private:
-  /// Makes `at` the start of a range, where it lies inside one.
-  void split(int64_t at) {
-    auto next = marks.upper_bound(at);
-    if (next == marks.begin())
-      return;
-    auto inside = std::prev(next);
-    if (inside->first == at || inside->second.first <= at)
-      return;
-    marks[at] = inside->second;
-    inside->second.first = at;
-  }
-
-  std::map<int64_t, std::pair<int64_t, int64_t>> marks; ///< begin: end, mark
-};
 
 /// A value, buffer or variable: its bytes, and their marks when it was made.
 struct Content {

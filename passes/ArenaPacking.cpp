@@ -1,5 +1,4 @@
-//===- ArenaPacking.cpp - Offsets for blocks with lifetimes
-//----------------===//
+//===- ArenaPacking.cpp - Offsets for blocks with lifetimes ---------------===//
 //
 // Packing blocks with fixed lifetimes into the least memory is NP-hard, but the
 // blocks of a training step are kind: most are live through the whole loop.

@@ -1,5 +1,4 @@
-//===- AssignStages.cpp - Cut the model into pipeline stages
-//---------------===//
+//===- AssignStages.cpp - Cut the model into pipeline stages --------------===//
 //
 // Stages are decided on global ops, by the cost of the forward graph alone:
 // backward costs twice the same and follows. Only the position between layers
@@ -99,8 +98,7 @@ void StageAssignment::setStages(Operation *op, StageSet set) {
     byName[getModelName(op)] = set;
 }
 
-//===-- Forward
-//-------------------------------------------------------------===//
+//===-- Forward -----------------------------------------------------------===//
 
 /// Forward ops that the prediction depends on, in block order, without reads
 /// and constants, which go where they are used.
@@ -216,8 +214,7 @@ void StageAssignment::assignFromUsers() {
   }
 }
 
-//===-- Backward and tail
-//---------------------------------------------------===//
+//===-- Backward and tail -------------------------------------------------===//
 
 void StageAssignment::assignBackward() {
   for (Operation &op : function.front()) {
@@ -261,8 +258,7 @@ void StageAssignment::assignUpdate() {
   }
 }
 
-//===-- Sums
-//----------------------------------------------------------------===//
+//===-- Sums --------------------------------------------------------------===//
 
 SumOp StageAssignment::makePartialSum(SumOp whole, ArrayRef<Value> inputs,
                                       ArrayRef<Attribute> terms,

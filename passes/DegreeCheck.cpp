@@ -1,5 +1,4 @@
-//===- DegreeCheck.cpp - Scaled once, divided once
-//-------------------------===//
+//===- DegreeCheck.cpp - Scaled once, divided once ------------------------===//
 //
 // 1/N and the loss scale enter at the loss and leave at unscale; no layout
 // shows it when one of them enters twice. Each op knows what it makes of

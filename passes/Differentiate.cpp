@@ -1,5 +1,4 @@
-//===- Differentiate.cpp - Append the backward graph
-//-----------------------===//
+//===- Differentiate.cpp - Append the backward graph ----------------------===//
 //
 // Gradients are ordinary global ops, made before any layout is known, so that
 // where they are reduced follows from one rule and collectives need no

@@ -1,5 +1,4 @@
-//===- DumpInstrumentation.cpp - The module after each pass
-//----------------===//
+//===- DumpInstrumentation.cpp - The module after each pass ---------------===//
 //
 // MLIR's own dumps scatter function passes over folders and do not say how a
 // file came about. Here each pass gives one numbered file with the whole

@@ -1,5 +1,4 @@
-//===- Fuse.cpp - Ops that one kernel computes
-//-----------------------------===//
+//===- Fuse.cpp - Ops that one kernel computes ----------------------------===//
 //
 // An elementwise op alone reads and writes memory for one operation an element.
 // This pass puts ops that visit the same indices into one `dtc.fused`, whose

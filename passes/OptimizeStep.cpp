@@ -1,5 +1,4 @@
-//===- OptimizeStep.cpp - Append the tail of the step
-//----------------------===//
+//===- OptimizeStep.cpp - Append the tail of the step ---------------------===//
 //
 // Flag, unscale, norm, clip, update, scale: one sequence, in this order,
 // because each guards the next. The flag is judged on still scaled gradients

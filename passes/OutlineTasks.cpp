@@ -1,5 +1,4 @@
-//===- OutlineTasks.cpp - Cut a stage's step into tasks
-//--------------------===//
+//===- OutlineTasks.cpp - Cut a stage's step into tasks -------------------===//
 //
 // A rank runs its part of the step in pieces, some of them once and some for
 // each micro-batch. This pass writes these pieces as functions without

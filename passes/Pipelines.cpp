@@ -1,5 +1,4 @@
-//===- Pipelines.cpp - Which passes run, in which order, and why
-//-----------===//
+//===- Pipelines.cpp - Which passes run, in which order, and why ----------===//
 //
 // The document on order. Each phase is a function; before each pass stands the
 // reason for its place.
@@ -21,8 +20,7 @@ constexpr std::pair<Phase, llvm::StringLiteral> kPhases[] = {
     {Phase::Local, "local"},         {Phase::Scheduled, "scheduled"},
     {Phase::Planned, "planned"}};
 
-//===-- The phases
-//----------------------------------------------------------===//
+//===-- The phases --------------------------------------------------------===//
 
 void addStep(OpPassManager &pm) {
   // On the global graph, before any layout: gradients are ordinary ops then,

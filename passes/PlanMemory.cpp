@@ -1,5 +1,4 @@
-//===- PlanMemory.cpp - One arena a stage
-//----------------------------------===//
+//===- PlanMemory.cpp - One arena a stage ---------------------------------===//
 //
 // Nothing is allocated while a program runs: each value has its offset before
 // the first step, and how much a rank needs is known without running it. This

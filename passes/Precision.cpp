@@ -1,5 +1,4 @@
-//===- Precision.cpp - Dtypes of sums, ids of ops, the copy to hold to
-//-----===//
+//===- Precision.cpp - Dtypes of sums, ids of ops, the copy to hold to ----===//
 //
 // The last pass on the global graph. It says in which dtype each sum is made
 // that may be spread over ranks, then numbers the ops and puts a copy of the

@@ -1,5 +1,4 @@
-//===- Schedule.cpp - Order the tasks of each stage
-//------------------------===//
+//===- Schedule.cpp - Order the tasks of each stage -----------------------===//
 //
 // Writes for each stage the order of its task calls, and from these orders how
 // many copies (slots) each buffer needs.

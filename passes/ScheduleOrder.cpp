@@ -1,5 +1,4 @@
-//===- ScheduleOrder.cpp - In which order a stage calls its tasks
-//----------===//
+//===- ScheduleOrder.cpp - In which order a stage calls its tasks ---------===//
 //
 // A simulation by rounds over the stages: each advances as far as its receives
 // allow. It ends when no stage can advance, either because all are done or

@@ -1,5 +1,4 @@
-//===- SelectKernels.cpp - Say what makes each op
-//--------------------------===//
+//===- SelectKernels.cpp - Say what makes each op -------------------------===//
 //
 // After fuse, what is left of an op is one kernel template, a library call, a
 // view or an instruction of the runtime. The op knows; this writes the answer

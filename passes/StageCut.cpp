@@ -1,5 +1,4 @@
-//===- StageCut.cpp - The balanced cut of a list of costs
-//------------------===//
+//===- StageCut.cpp - The balanced cut of a list of costs -----------------===//
 //
 // The least maximum alone leaves ties that look careless (3 + 3 + 1 in place of
 // 3 + 2 + 2), and both objectives at once have no optimal substructure. So: the

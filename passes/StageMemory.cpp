@@ -1,5 +1,4 @@
-//===- StageMemory.cpp - What a stage must remember, and how long
-//----------===//
+//===- StageMemory.cpp - What a stage must remember, and how long ---------===//
 //
 // Keeps storages and their slots, has them packed, and writes what came of it
 // into the IR: a place for each value and a report for the stage.

@@ -1,5 +1,4 @@
-//===- StageOutliner.cpp - Write the tasks of one stage
-//--------------------===//
+//===- StageOutliner.cpp - Write the tasks of one stage -------------------===//
 //
 // Two walks. The first finds which values cross from task to task and gives
 // each a buffer, of the class that says what its memory is for. The second
@@ -17,8 +16,7 @@
 
 namespace mlir::dtc {
 
-//===-- Channels
-//------------------------------------------------------------===//
+//===-- Channels ----------------------------------------------------------===//
 
 ChannelTable::Key ChannelTable::getKey(SendRecvOp op) {
   // Forward values go to later stages, backward ones to earlier.
@@ -113,8 +111,7 @@ private:
   DenseMap<Value, Value> values; // of the task that is written
 };
 
-//===-- What crosses
-//--------------------------------------------------------===//
+//===-- What crosses ------------------------------------------------------===//
 
 /// Operands that are on this stage: all, but for ops that join stages.
 SmallVector<unsigned> StageOutliner::getLocalOperands(Operation *op) const {
@@ -213,8 +210,7 @@ void StageOutliner::makeBuffers() {
   }
 }
 
-//===-- The functions
-//-------------------------------------------------------===//
+//===-- The functions -----------------------------------------------------===//
 
 Value StageOutliner::get(Value value) {
   if (Value known = values.lookup(value))

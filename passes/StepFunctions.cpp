@@ -1,5 +1,4 @@
-//===- StepFunctions.cpp - What passes know of a step function
-//-------------===//
+//===- StepFunctions.cpp - What passes know of a step function ------------===//
 //
 // The contract of import with the passes, read in one place.
 //

@@ -1,5 +1,4 @@
-//===- StepGraphCheck.cpp - Is it still the same step?
-//---------------------===//
+//===- StepGraphCheck.cpp - Is it still the same step? --------------------===//
 //
 // A wrong value of the right shape and layout passes every type check. So each
 // value is followed by what it is: a result of an op of the step graph. Layout

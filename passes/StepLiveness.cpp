@@ -1,5 +1,4 @@
-//===- StepLiveness.cpp - Storages and lifetimes of one step
-//---------------===//
+//===- StepLiveness.cpp - Storages and lifetimes of one step --------------===//
 //
 // One walk over the tasks in order. Each result gets a slot: that of what it
 // aliases, that of the buffer or variable it goes to, that of an operand that
@@ -10,96 +9,16 @@
 
 #include "passes/StepLiveness.h"
 
+#include "passes/StepCollector.h"
 #include "passes/StepFunctions.h"
-#include "passes/TaskAssignment.h"
 
 namespace mlir::dtc {
-namespace {
-
-constexpr unsigned kLoopTasks = 1u << unsigned(TaskKind::Forward) |
-                                1u << unsigned(TaskKind::Backward) |
-                                1u << unsigned(TaskKind::Weight);
-constexpr unsigned kBackwardAndWeight =
-    1u << unsigned(TaskKind::Backward) | 1u << unsigned(TaskKind::Weight);
 
 TaskKind getKind(func::FuncOp task) {
   return task->getAttrOfType<TaskKindAttr>(kTaskAttr).getValue();
 }
 
-/// An op whose results are parts of its operand's bytes, one after another.
-/// Packing goes the other way and is handled apart; a slice of ranks starts
-/// where only the rank knows, so only the one over micro-batches is a view.
-bool isView(Operation *op) {
-  if (auto slice = dyn_cast<LocalSliceOp>(op))
-    return slice.getAxis() == kAxisMb &&
-           getLayout(slice.getResult()).on(kAxisMb).isSplit(0);
-  auto lowerable = dyn_cast<Lowerable>(op);
-  return lowerable && op->getNumOperands() == 1 && !isa<PackOp>(op) &&
-         lowerable.getKernelTemplate() == KernelTemplate::View;
-}
-
-class StepCollector {
-public:
-  StepCollector(StageMemory &memory, ModuleOp module, StringRef stepKind,
-                int64_t microBatches, int64_t firstTick)
-      : memory(memory), module(module), isEvaluation(stepKind == "evaluate"),
-        microBatches(microBatches),
-        tasks(findTasks(module, memory.getStage(), stepKind)),
-        firstTick(firstTick) {
-    weightFollowsBackward = findWeightAfterBackward(stepKind);
-  }
-
-  int64_t run();
-
-private:
-  /// What is known of a buffer before the walk.
-  struct BufferUse {
-    SmallVector<LoadOp> loads;
-    bool isSent = false;
-    bool isWrittenInPrologue = false;
-  };
-
-  void setTicks();
-  bool findWeightAfterBackward(StringRef stepKind);
-  void collectBuffers();
-  void visit(Operation &op);
-  void visitView(Operation &op);
-  void placeResult(OpResult result);
-  bool joinMembers(PackOp pack);
-  void growForCollectives(Operation &op);
-  StorageSlot findHome(OpResult result);
-  bool mayOverwriteVariable(OpResult result, ReadOp read, StorageSlot home);
-  bool mayOverwrite(Value operand, Operation *op);
-  StorageSlot findInPlace(OpResult result);
-  Value getRoot(Value value);
-  int64_t getLastUse(Value root);
-  void touch(StorageSlot slot, Operation *op);
-  void widenLifetimes();
-  StorageSlot addTemporary(Operation *op, int64_t bytes, int64_t elementBytes);
-  BufferOp lookupBuffer(StringRef name) {
-    return module.lookupSymbol<BufferOp>(name);
-  }
-
-  StageMemory &memory;
-  ModuleOp module;
-  bool isEvaluation;
-  int64_t microBatches;
-  SmallVector<func::FuncOp> tasks;
-  int64_t firstTick;
-  int64_t loopBegin = -1, loopEnd = -1, lastTick = 0;
-  bool weightFollowsBackward = false;
-  DenseMap<Operation *, int64_t> ticks;
-  DenseSet<Value> heirs; ///< values that overwrote an operand which died
-  llvm::MapVector<Operation *, BufferUse> buffers;
-  llvm::StringMap<StorageSlot> bufferSlots;
-  llvm::StringMap<SmallVector<ReadOp>> reads;
-  llvm::MapVector<int, unsigned> taskMasks; ///< of this step's storages
-  DenseSet<int> sentStorages;
-  int64_t lastWait = -1;
-};
-
-//===-- Time
-//----------------------------------------------------------------===//
+//===-- Time --------------------------------------------------------------===//
 
 void StepCollector::setTicks() {
   lastTick = firstTick;
@@ -141,10 +60,9 @@ bool StepCollector::findWeightAfterBackward(StringRef stepKind) {
   return follows;
 }
 
-//===-- Buffers
-//-------------------------------------------------------------===//
+//===-- Buffers -----------------------------------------------------------===//
 
-StringRef getClassName(BufferOp buffer) {
+static StringRef getClassName(BufferOp buffer) {
   bool isScalar = cast<RankedTensorType>(buffer.getType()).getRank() == 0;
   switch (buffer.getBufferClass()) {
   case BufferClass::Accumulator:
@@ -208,30 +126,7 @@ void StepCollector::collectBuffers() {
   }
 }
 
-//===-- Who reads what, until when
-//------------------------------------------===//
-
-/// The value whose bytes `value` is a view of, in the same task.
-Value StepCollector::getRoot(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (!isView(op))
-      break;
-    value = op->getOperand(0);
-  }
-  return value;
-}
-
-/// Tick of the last op of the task that reads `root` or a view of it.
-int64_t StepCollector::getLastUse(Value root) {
-  int64_t last = ticks.lookup(root.getDefiningOp());
-  for (Operation *user : root.getUsers()) {
-    last = std::max(last, ticks.lookup(user));
-    if (isView(user))
-      for (Value result : user->getResults())
-        last = std::max(last, getLastUse(result));
-  }
-  return last;
-}
+//===-- The walk ----------------------------------------------------------===//
 
 void StepCollector::touch(StorageSlot slot, Operation *op) {
   if (slot.storage < 0)
@@ -240,107 +135,6 @@ void StepCollector::touch(StorageSlot slot, Operation *op) {
   auto task = op->getParentOfType<func::FuncOp>();
   taskMasks[slot.storage] |= 1u << unsigned(getKind(task));
 }
-
-/// True where nobody reads the bytes of `operand` after `op`, so that `op` may
-/// write its result there. Bytes of variables are never free this way; those of
-/// a buffer only with the last load of the step, and not while a post of them
-/// may be under way.
-bool StepCollector::mayOverwrite(Value operand, Operation *op) {
-  Value root = getRoot(operand);
-  if (getLastUse(root) > ticks.lookup(op))
-    return false;
-  StorageSlot slot = memory.getSlot(root);
-  Storage &storage = memory.get(slot.storage);
-  if (storage.kind == Storage::Variable || slot.microBatchStride != 0)
-    return false;
-  if (storage.kind == Storage::Temporary || heirs.contains(root))
-    return true;
-  auto load = root.getDefiningOp<LoadOp>();
-  if (!load)
-    return false; // Made in the buffer for another task.
-  const BufferUse &use = buffers[lookupBuffer(load.getBuffer())];
-  bool inLoop =
-      kLoopTasks >> unsigned(getKind(op->getParentOfType<func::FuncOp>())) & 1;
-  if (use.isSent || (use.isWrittenInPrologue && inLoop))
-    return false;
-  return llvm::all_of(use.loads, [&](LoadOp other) {
-    return other == load || getLastUse(other.getResult()) < ticks.lookup(op);
-  });
-}
-
-/// The slot of the operand that `result` may overwrite, if there is one.
-StorageSlot StepCollector::findInPlace(OpResult result) {
-  Operation *op = result.getOwner();
-  auto lowerable = dyn_cast<Lowerable>(op);
-  int index =
-      lowerable ? lowerable.getInPlaceOperandFor(result.getResultNumber()) : -1;
-  if (index < 0)
-    return {};
-  Value operand = op->getOperand(static_cast<unsigned>(index));
-  StorageSlot slot = memory.getSlot(operand);
-  if (getBytes(operand) != getBytes(result) || !mayOverwrite(operand, op))
-    return {};
-  // Another operand in the same bytes is read at other indices.
-  int storage = memory.resolve(slot).storage;
-  for (Value other : op->getOperands())
-    if (other != operand &&
-        memory.resolve(memory.getSlot(other)).storage == storage)
-      return {};
-  return slot;
-}
-
-/// True where all reads of the variable's old value are over when `result` is
-/// made, but for the operand that it overwrites index by index.
-bool StepCollector::mayOverwriteVariable(OpResult result, ReadOp read,
-                                         StorageSlot home) {
-  Operation *op = result.getOwner();
-  if (getLastUse(read.getResult()) < ticks.lookup(op))
-    return true;
-  auto lowerable = dyn_cast<Lowerable>(op);
-  int index =
-      lowerable ? lowerable.getInPlaceOperandFor(result.getResultNumber()) : -1;
-  if (getLastUse(read.getResult()) > ticks.lookup(op))
-    return false;
-  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
-    StorageSlot slot = memory.getSlot(operand);
-    if (slot.storage == home.storage &&
-        (static_cast<int>(i) != index || slot.offset != home.offset))
-      return false;
-  }
-  return true;
-}
-
-/// Where `result` is going to: a buffer it is saved to or a variable it is
-/// stored to, where it can be made there at once.
-StorageSlot StepCollector::findHome(OpResult result) {
-  Operation *op = result.getOwner();
-  for (Operation *user : result.getUsers()) {
-    if (auto save = dyn_cast<SaveOp>(user)) {
-      const BufferUse &use = buffers[lookupBuffer(save.getBuffer())];
-      // A load before the save would read the new value too early.
-      bool isFree = llvm::none_of(use.loads, [&](LoadOp load) {
-        return load->getBlock() == op->getBlock() &&
-               load->isBeforeInBlock(save);
-      });
-      if (isFree)
-        return bufferSlots.lookup(save.getBuffer());
-    }
-    auto store = dyn_cast<StoreOp>(user);
-    if (!store)
-      continue;
-    StorageSlot home = memory.getVariable(store.getVariable());
-    bool isFree = llvm::all_of(reads[store.getVariable()], [&](ReadOp read) {
-      return read->getBlock() != op->getBlock() ||
-             mayOverwriteVariable(result, read, home);
-    });
-    if (isFree && home.storage >= 0)
-      return home;
-  }
-  return {};
-}
-
-//===-- The walk
-//------------------------------------------------------------===//
 
 StorageSlot StepCollector::addTemporary(Operation *op, int64_t bytes,
                                         int64_t elementBytes) {
@@ -383,38 +177,6 @@ void StepCollector::visitView(Operation &op) {
     memory.setSlot(result, slot);
     slot.offset += getBytes(result);
   }
-}
-
-/// Lays the members of a bucket in a row, where each of them has bytes of its
-/// own and no other reader. Returns false where packing has to copy.
-bool StepCollector::joinMembers(PackOp pack) {
-  int64_t total = 0;
-  DenseSet<int> seen;
-  for (Value member : pack.getMembers()) {
-    StorageSlot slot = memory.getSlot(member);
-    const Storage &storage = memory.get(slot.storage);
-    total += getBytes(member);
-    if (storage.kind == Storage::Variable || storage.parent >= 0 ||
-        storage.bytes != getBytes(member) || !mayOverwrite(member, pack) ||
-        !seen.insert(slot.storage).second)
-      return false;
-  }
-  if (total != getBytes(pack.getResult()))
-    return false;
-  Storage first = memory.get(memory.getSlot(pack.getMembers().front()).storage);
-  StorageSlot whole = addTemporary(pack, total, first.elementBytes);
-  memory.get(whole.storage).className = first.className;
-  int64_t offset = 0;
-  for (Value member : pack.getMembers()) {
-    Storage &storage = memory.get(memory.getSlot(member).storage);
-    storage.parent = whole.storage;
-    storage.parentOffset = offset;
-    offset += storage.bytes;
-    storage.endsParent = offset == total;
-  }
-  memory.setSlot(pack.getResult(), whole);
-  touch(whole, pack);
-  return true;
 }
 
 /// A reduce_scatter reads, and an all_gather writes, as many bytes as all
@@ -466,8 +228,7 @@ void StepCollector::visit(Operation &op) {
   growForCollectives(op);
 }
 
-//===-- Lifetimes across tasks
-//----------------------------------------------===//
+//===-- Lifetimes across tasks --------------------------------------------===//
 
 /// A member's bytes are its bucket's: what is known of one holds for the other.
 /// Then the rules of the loop, for each storage that more than one task uses.
@@ -511,8 +272,6 @@ int64_t StepCollector::run() {
   widenLifetimes();
   return lastTick + 1;
 }
-
-} // namespace
 
 SmallVector<func::FuncOp> findTasks(ModuleOp module, int64_t stage,
                                     StringRef stepKind) {

@@ -1,5 +1,4 @@
-//===- TaskAssignment.cpp - Which task of a stage an op belongs to
-//---------===//
+//===- TaskAssignment.cpp - Which task of a stage an op belongs to --------===//
 //
 // Four steps over one stage's ops. What varies over time is the loop; its
 // backward part is cut by what the neighbour waits for; what the loop reads but
@@ -53,8 +52,7 @@ LogicalResult verifyDirection(SendRecvOp op) {
 
 } // namespace
 
-//===-- What an op is
-//-------------------------------------------------------===//
+//===-- What an op is -----------------------------------------------------===//
 
 bool isForward(Operation *op) {
   auto phase = op->getAttrOfType<StringAttr>(kPhaseAttr);
@@ -88,8 +86,7 @@ bool TaskAssignment::isFree(Operation *op) {
   return lowerable && lowerable.getKernelTemplate() == KernelTemplate::View;
 }
 
-//===-- The assignment
-//------------------------------------------------------===//
+//===-- The assignment ----------------------------------------------------===//
 
 LogicalResult TaskAssignment::collect(func::FuncOp step) {
   for (Operation &op : step.getBody().front().without_terminator()) {

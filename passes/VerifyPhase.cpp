@@ -1,5 +1,4 @@
-//===- VerifyPhase.cpp - Gates between the phases
-//--------------------------===//
+//===- VerifyPhase.cpp - Gates between the phases -------------------------===//
 //
 // An op's verifier sees the op alone. Here stands what holds of a whole module
 // at the end of a phase: which ops are gone, how types must look, which

@@ -1,5 +1,4 @@
-//===- dtc-opt.cpp - Run passes on a file
-//----------------------------------===//
+//===- dtc-opt.cpp - Run passes on a file ---------------------------------===//
 //
 // MLIR's own main with dtc's dialect, passes and pipeline, and --dump-dir.
 //

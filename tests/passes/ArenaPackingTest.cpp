@@ -1,5 +1,4 @@
-//===- ArenaPackingTest.cpp - Offsets for blocks with lifetimes
-//------------===//
+//===- ArenaPackingTest.cpp - Offsets for blocks with lifetimes -----------===//
 //
 // No overlap in bytes and time, the bound is one, and easy cases reach it.
 //

@@ -1,5 +1,4 @@
-//===- ScheduleOrderTest.cpp - What the schedules promise
-//------------------===//
+//===- ScheduleOrderTest.cpp - What the schedules promise -----------------===//
 //
 // The counts of case P25 and the order of the worked example, read from the
 // formulas before any IR is written.

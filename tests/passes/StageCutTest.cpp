@@ -1,5 +1,4 @@
-//===- StageCutTest.cpp - The balanced cut of a list of costs
-//--------------===//
+//===- StageCutTest.cpp - The balanced cut of a list of costs -------------===//
 //
 // Held to a search over all cuts, and to what case P24 asks for.
 //
