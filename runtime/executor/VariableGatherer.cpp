@@ -7,6 +7,7 @@
 
 #include "runtime/executor/VariableGatherer.h"
 
+#include "runtime/data/Dataset.h"
 #include "runtime/executor/Variables.h"
 
 #include <cstring>
@@ -18,53 +19,45 @@ bool sameBits(double a, double b) {
   return std::memcmp(&a, &b, sizeof(a)) == 0;
 }
 
+size_t elementCount(const std::vector<int64_t> &shape) {
+  size_t count = 1;
+  for (int64_t size : shape)
+    count *= static_cast<size_t>(size);
+  return count;
+}
+
 } // namespace
 
-Status VariableGatherer::add(const Program &program, Executor &executor,
-                             int32_t rank) {
+Status VariableGatherer::add(const Executor &executor, int32_t rank) {
   std::lock_guard<std::mutex> lock(mutex);
   PrepareContext context = executor.makePrepareContext();
-  auto stage = static_cast<uint32_t>(executor.getCoordinates()[kPp]);
-  for (const program::Variable *variable : *program->variables()) {
-    int32_t id = variable->values()->Get(stage);
-    if (id < 0)
-      continue;
-    DTC_ASSIGN_OR_RETURN(ValueRef ref,
-                         executor.value(static_cast<uint32_t>(id)));
+  return forEachPart(context, [&](const ValueRef &ref,
+                                  const VariablePart &part) {
     const std::byte *bytes = executor.bytes(ref);
-    bool isParameter = variable->role() == program::VariableRole::Parameter;
-    for (const VariablePart &part : getParts(context, *variable, ref)) {
-      std::string name = !variable->members() || isParameter
-                             ? part.name
-                             : variable->name()->str() + "/" + part.name;
-      GatheredTensor &tensor = gathered[name];
-      size_t count = 1;
-      for (int64_t size : part.globalShape)
-        count *= static_cast<size_t>(size);
-      if (tensor.owner.empty()) {
-        tensor.shape = part.globalShape;
-        tensor.dtype = ref.dtype;
-        tensor.elements.resize(count);
-        tensor.owner.assign(count, -1);
-      }
-      Status status;
-      forEachElement(context, ref, part, [&](int64_t local, int64_t global) {
-        auto at = static_cast<size_t>(global);
-        double value =
-            loadElement(bytes + local * byteSize(ref.dtype), ref.dtype);
-        if (tensor.owner[at] >= 0 && !sameBits(tensor.elements[at], value) &&
-            status.isOk())
-          status = Status::internal()
-                   << "variable " << name << " element " << global << ": rank "
-                   << tensor.owner[at] << " holds " << tensor.elements[at]
-                   << ", rank " << rank << " holds " << value;
-        tensor.elements[at] = value;
-        tensor.owner[at] = rank;
-      });
-      DTC_RETURN_IF_ERROR(status);
+    GatheredTensor &tensor = gathered[part.name];
+    if (tensor.owner.empty()) {
+      size_t count = elementCount(part.globalShape);
+      tensor.shape = part.globalShape;
+      tensor.dtype = ref.dtype;
+      tensor.elements.resize(count);
+      tensor.owner.assign(count, -1);
     }
-  }
-  return Status::ok();
+    Status status;
+    forEachElement(context, ref, part, [&](int64_t local, int64_t global) {
+      auto at = static_cast<size_t>(global);
+      double value =
+          loadElement(bytes + local * byteSize(ref.dtype), ref.dtype);
+      if (tensor.owner[at] >= 0 && !sameBits(tensor.elements[at], value) &&
+          status.isOk())
+        status = Status::internal() << "variable " << part.name << " element "
+                                    << global << ": rank " << tensor.owner[at]
+                                    << " holds " << tensor.elements[at]
+                                    << ", rank " << rank << " holds " << value;
+      tensor.elements[at] = value;
+      tensor.owner[at] = rank;
+    });
+    return status;
+  });
 }
 
 Status VariableGatherer::checkComplete() const {
@@ -74,6 +67,32 @@ Status VariableGatherer::checkComplete() const {
         return Status::internal()
                << "variable " << name << " element " << i << " is on no rank";
   return Status::ok();
+}
+
+Status scatterVariables(Executor &executor,
+                        const std::map<std::string, GatheredTensor> &tensors) {
+  PrepareContext context = executor.makePrepareContext();
+  return forEachPart(
+      context, [&](const ValueRef &ref, const VariablePart &part) -> Status {
+        auto found = tensors.find(part.name);
+        if (found == tensors.end())
+          return Status::invalidArgument()
+                 << "variable " << part.name
+                 << ": there is no tensor of this name";
+        const GatheredTensor &tensor = found->second;
+        if (tensor.shape != part.globalShape || tensor.dtype != ref.dtype)
+          return Status::invalidArgument()
+                 << "variable " << part.name << ": the tensor is "
+                 << tensor.dtype << " " << shapeText(tensor.shape)
+                 << ", the program takes " << ref.dtype << " "
+                 << shapeText(part.globalShape);
+        std::byte *bytes = executor.bytes(ref);
+        forEachElement(context, ref, part, [&](int64_t local, int64_t global) {
+          storeElement(bytes + local * byteSize(ref.dtype), ref.dtype,
+                       tensor.elements[static_cast<size_t>(global)]);
+        });
+        return Status::ok();
+      });
 }
 
 } // namespace dtc::rt

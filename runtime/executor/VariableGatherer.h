@@ -3,7 +3,9 @@
 //
 // Puts the parts that ranks hold of each variable together again. Ranks that
 // hold the same element must hold the same bits: that is checked here, and a
-// difference is an error with the element and both ranks.
+// difference is an error with the element and both ranks. scatterVariables() is
+// the way back. Names do not depend on the plan, so what one plan's ranks gave
+// another plan's ranks take.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,10 +32,9 @@ public:
   /// Adds all variables of a rank. Thread-safe.
   ///
   /// Errors:  kInternal where two ranks hold different bits of an element.
-  Status add(const Program &program, Executor &executor, int32_t rank);
+  Status add(const Executor &executor, int32_t rank);
 
-  /// By name; a member of a bucket by its own, a state of a bucket as
-  /// `bucket.state/member`.
+  /// By name; a member of a bucket by its own: `up.weight`, `up.weight.m`.
   const std::map<std::string, GatheredTensor> &tensors() const {
     return gathered;
   }
@@ -45,6 +46,14 @@ private:
   std::mutex mutex;
   std::map<std::string, GatheredTensor> gathered;
 };
+
+/// Writes whole tensors into the parts that this rank holds of its variables.
+/// Pads stay as they are.
+///
+/// Errors:  kInvalidArgument naming a variable without a tensor, or both
+///          shapes and types where they differ.
+Status scatterVariables(Executor &executor,
+                        const std::map<std::string, GatheredTensor> &tensors);
 
 } // namespace dtc::rt
 

@@ -163,27 +163,43 @@ void forEachElement(
   }
 }
 
-Status fillVariables(const PrepareContext &context, std::byte *arena) {
-  auto stageIndex = static_cast<uint32_t>(context.coordinates[kPp]);
+Status forEachPart(
+    const PrepareContext &context,
+    const std::function<Status(const ValueRef &value, const VariablePart &part)>
+        &visit) {
+  auto stage = static_cast<uint32_t>(context.coordinates[kPp]);
   for (const program::Variable *variable : *context.program.variables()) {
-    int32_t id = variable->values()->Get(stageIndex);
+    int32_t id = variable->values()->Get(stage);
     if (id < 0)
       continue;
     DTC_ASSIGN_OR_RETURN(ValueRef ref,
                          context.value(static_cast<uint32_t>(id)));
-    std::byte *target = ref.at(arena, 0);
-    std::memset(target, 0, static_cast<size_t>(ref.placeBytes));
-    for (const VariablePart &part : getParts(context, *variable, ref)) {
-      auto generator = makeGenerator(part, context.program.seed());
-      if (!generator.isOk())
-        return generator.takeStatus().at("variable " + part.name);
-      int64_t bytes = byteSize(ref.dtype);
-      forEachElement(context, ref, part, [&](int64_t local, int64_t global) {
-        storeElement(target + local * bytes, ref.dtype, (*generator)(global));
-      });
-    }
+    for (const VariablePart &part : getParts(context, *variable, ref))
+      DTC_RETURN_IF_ERROR(visit(ref, part));
   }
   return Status::ok();
+}
+
+Status fillVariables(const PrepareContext &context, std::byte *arena) {
+  // Before the first part of a bucket, so that no part is cleared again.
+  DTC_RETURN_IF_ERROR(
+      forEachPart(context, [&](const ValueRef &ref, const VariablePart &part) {
+        if (part.first == 0)
+          std::memset(ref.at(arena, 0), 0, static_cast<size_t>(ref.placeBytes));
+        return Status::ok();
+      }));
+  return forEachPart(
+      context, [&](const ValueRef &ref, const VariablePart &part) -> Status {
+        auto generator = makeGenerator(part, context.program.seed());
+        if (!generator.isOk())
+          return generator.takeStatus().at("variable " + part.name);
+        std::byte *target = ref.at(arena, 0);
+        int64_t bytes = byteSize(ref.dtype);
+        forEachElement(context, ref, part, [&](int64_t local, int64_t global) {
+          storeElement(target + local * bytes, ref.dtype, (*generator)(global));
+        });
+        return Status::ok();
+      });
 }
 
 } // namespace dtc::rt

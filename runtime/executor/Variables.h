@@ -41,6 +41,13 @@ void forEachElement(
     const VariablePart &part,
     const std::function<void(int64_t local, int64_t global)> &visit);
 
+/// Calls `visit` for each part of each variable that the rank's stage holds,
+/// until one fails.
+Status forEachPart(
+    const PrepareContext &context,
+    const std::function<Status(const ValueRef &value, const VariablePart &part)>
+        &visit);
+
 /// Fills all variables of the rank's stage in `arena`; pads become zero.
 ///
 /// Errors:  kInvalidArgument with the variable, the file and both shapes.

@@ -95,7 +95,7 @@ Status runProgram(const Run &run) {
   VariableGatherer gatherer;
   if (!run.print.empty())
     options.inspect = [&](Executor &executor, int32_t rank) {
-      return gatherer.add(*program, executor, rank);
+      return gatherer.add(executor, rank);
     };
   StepPrinter printer;
   DTC_ASSIGN_OR_RETURN(RunSummary summary,
