@@ -17,6 +17,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include "llvm/ADT/StringMap.h"
+
 namespace mlir::dtc {
 #define GEN_PASS_DEF_VERIFYPHASEPASS
 #include "passes/Passes.h.inc"
@@ -163,6 +165,32 @@ LogicalResult verifyStep(ModuleOp module, StringRef stepKind, Phase phase) {
          << name << kGraphSuffix << ", run dtc-precision before";
 }
 
+/// Each accumulator is cleared once and added to by one op: a second one would
+/// count a micro-batch twice, none would leave the step before.
+LogicalResult verifyAccumulators(ModuleOp module) {
+  llvm::StringMap<int64_t> clears, sums;
+  for (auto function : module.getOps<func::FuncOp>())
+    function.walk([&](Operation *op) {
+      if (auto clear = dyn_cast<ClearOp>(op))
+        ++clears[clear.getBuffer()];
+      if (auto sum = dyn_cast<AccumulateIntoOp>(op))
+        ++sums[sum.getBuffer()];
+    });
+  for (auto buffer : module.getOps<BufferOp>()) {
+    if (buffer.getBufferClass() != BufferClass::Accumulator)
+      continue;
+    StringRef name = buffer.getSymName();
+    if (clears.lookup(name) != 1 || sums.lookup(name) != 1)
+      return buffer.emitOpError()
+             << name << ": is cleared by " << clears.lookup(name)
+             << " ops and added to by " << sums.lookup(name)
+             << ", expected one of each: over axis \"mb\" a gradient is "
+                "reduced "
+                "once";
+  }
+  return success();
+}
+
 struct VerifyPhasePass : public impl::VerifyPhasePassBase<VerifyPhasePass> {
   using VerifyPhasePassBase::VerifyPhasePassBase;
 
@@ -183,6 +211,8 @@ struct VerifyPhasePass : public impl::VerifyPhasePassBase<VerifyPhasePass> {
       if (failed(result))
         return signalPassFailure();
     }
+    if (failed(verifyAccumulators(getOperation())))
+      return signalPassFailure();
     for (StringRef step : {"train", "evaluate"})
       if (failed(verifyStep(getOperation(), step, *parsed)))
         return signalPassFailure();

@@ -45,3 +45,12 @@
 // RUN:   | sed -e 's/dtc.sum %[0-9]*, \(%[0-9]*\)\(.*\)\["in.down"\], \(.*\) : (tensor<7x4xf32, #layout[0-9]*>, /dtc.sum \1\2\3 : (/' \
 // RUN:   | not dtc-opt --dtc-verify-phase=phase=sharded 2>&1 | FileCheck %s --check-prefix=OVERPP
 // OVERPP: error: 'dtc.sum' op in.grad: has terms {in/up.matmul}, the graph {in/down, in/up.matmul}; from axis "pp"
+
+// In tasks: a micro-batch's gradient that is added twice, and one never cleared.
+// RUN: dtc-opt %S/Inputs/example.mlir --dtc-pipeline=stop-after=scheduled -o %t.scheduled.mlir
+// RUN: sed -e '/dtc.accumulate_into .*up.bias/p' %t.scheduled.mlir \
+// RUN:   | not dtc-opt --dtc-verify-phase=phase=scheduled 2>&1 | FileCheck %s --check-prefix=TWICE
+// TWICE: error: 'dtc.buffer' op stage0.train.up.bias.grad.accumulator: is cleared by 1 ops and added to by 2, expected one of each: over axis "mb"
+// RUN: sed -e '/dtc.clear .*up.bias/d' %t.scheduled.mlir \
+// RUN:   | not dtc-opt --dtc-verify-phase=phase=scheduled 2>&1 | FileCheck %s --check-prefix=NEVER
+// NEVER: error: 'dtc.buffer' op stage0.train.up.bias.grad.accumulator: is cleared by 0 ops and added to by 1
