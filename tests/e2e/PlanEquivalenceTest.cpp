@@ -37,16 +37,6 @@ constexpr double kGradientTolerance = 1e-5; ///< of the gradient's norm
 /// large as the whole change of that element.
 constexpr double kUpdateTolerance = 1e-3;
 
-struct Model {
-  const char *name;
-  const char *betas;
-};
-
-constexpr Model kModels[] = {
-    {"example", "optimizer.betas=[0,0.75]"},
-    {"mlp-narrow", "optimizer.betas=[0,0.999]"},
-};
-
 /// What a run of some steps leaves behind.
 struct Trajectory {
   std::vector<double> loss, norm; ///< by step
@@ -146,32 +136,34 @@ void compareStep(const Trajectory &expected, const Trajectory &found,
 }
 
 /// One device's run of a model, made once. Empty where it failed.
-const Trajectory &oneDevice(const Model &model) {
+const Trajectory &oneDevice(const PlanModel &model) {
   static std::map<std::string, Trajectory> known;
   auto [entry, isNew] = known.try_emplace(model.name);
   if (!isNew)
     return entry->second;
-  auto program = compilePlan(model.name, Plan(), {model.betas});
-  EXPECT_TRUE(program.isOk()) << program.status();
-  if (program.isOk()) {
-    Status status = runSteps(**program, nullptr, entry->second);
+  std::string error;
+  const rt::Program *program = compileOnce(model, Plan(), error);
+  EXPECT_TRUE(program) << error;
+  if (program) {
+    Status status = runSteps(*program, nullptr, entry->second);
     EXPECT_TRUE(status.isOk()) << status;
   }
   return entry->second;
 }
 
 class PlanEquivalenceTest
-    : public testing::TestWithParam<std::tuple<Model, Plan>> {};
+    : public testing::TestWithParam<std::tuple<PlanModel, Plan>> {};
 
 TEST_P(PlanEquivalenceTest, EachStepIsThatOfOneDevice) {
   const auto &[model, plan] = GetParam();
   const Trajectory &expected = oneDevice(model);
   ASSERT_EQ(expected.after.size(), size_t(kSteps));
 
-  auto program = compilePlan(model.name, plan, {model.betas});
-  ASSERT_TRUE(program.isOk()) << program.status();
+  std::string error;
+  const rt::Program *program = compileOnce(model, plan, error);
+  ASSERT_TRUE(program) << error;
   Trajectory found;
-  Status status = runSteps(**program, &expected, found);
+  Status status = runSteps(*program, &expected, found);
 
   ASSERT_TRUE(status.isOk()) << status;
   EXPECT_EQ(found.initial.size(), expected.initial.size());
@@ -183,15 +175,13 @@ TEST_P(PlanEquivalenceTest, EachStepIsThatOfOneDevice) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    , PlanEquivalenceTest,
-    testing::Combine(testing::ValuesIn(kModels),
-                     testing::ValuesIn(listPlans())),
-    [](const testing::TestParamInfo<std::tuple<Model, Plan>> &info) {
-      std::string name = std::get<0>(info.param).name;
-      return name.substr(name.find('-') + 1) + "_" +
-             std::get<1>(info.param).name();
-    });
+INSTANTIATE_TEST_SUITE_P(, PlanEquivalenceTest,
+                         testing::Combine(testing::ValuesIn(listPlanModels()),
+                                          testing::ValuesIn(listPlans())),
+                         [](const auto &info) {
+                           return caseName(std::get<0>(info.param),
+                                           std::get<1>(info.param));
+                         });
 
 } // namespace
 } // namespace dtc::test

@@ -9,6 +9,7 @@
 #include "frontend/cli/CompileModel.h"
 
 #include <cstdlib>
+#include <map>
 
 namespace dtc::test {
 
@@ -72,6 +73,15 @@ std::vector<Plan> listPlans() {
   return std::getenv("DTC_ALL_PLANS") ? listAllPlans() : listStratifiedPlans();
 }
 
+std::vector<PlanModel> listPlanModels() {
+  return {{"example", "optimizer.betas=[0,0.75]"},
+          {"mlp-narrow", "optimizer.betas=[0,0.999]"}};
+}
+
+std::string caseName(const PlanModel &model, const Plan &plan) {
+  return model.name.substr(model.name.find('-') + 1) + "_" + plan.name();
+}
+
 std::string modelFolder() { return DTC_MODELS_DIR; }
 
 std::string modelPath(const std::string &model) {
@@ -87,6 +97,20 @@ compilePlan(const std::string &model, const Plan &plan,
   options.settings.insert(options.settings.end(), settings.begin(),
                           settings.end());
   return cli::compileModel(options);
+}
+
+const rt::Program *compileOnce(const PlanModel &model, const Plan &plan,
+                               std::string &error) {
+  static std::map<std::string, std::unique_ptr<rt::Program>> known;
+  auto [entry, isNew] = known.try_emplace(caseName(model, plan));
+  if (!isNew)
+    return entry->second.get();
+  auto program = compilePlan(model.name, plan, {model.settings});
+  if (program.isOk())
+    entry->second = std::move(*program);
+  else
+    error = program.status().str();
+  return entry->second.get();
 }
 
 } // namespace dtc::test

@@ -38,6 +38,19 @@ std::vector<Plan> listStratifiedPlans();
 /// All plans where the environment has DTC_ALL_PLANS, else the stratified ones.
 std::vector<Plan> listPlans();
 
+/// A small model and settings under which AdamW's first moment is the gradient
+/// (beta1 = 0).
+struct PlanModel {
+  std::string name;
+  std::string settings;
+};
+
+/// The worked example, and a narrow MLP with dropout and a batch of 45.
+std::vector<PlanModel> listPlanModels();
+
+/// `example_pp2_dp1_...`, for test runners.
+std::string caseName(const PlanModel &model, const Plan &plan);
+
 /// Path of a model in the build folder: `example`, `mlp-narrow`.
 std::string modelPath(const std::string &model);
 
@@ -48,6 +61,12 @@ std::string modelFolder();
 rt::Result<std::unique_ptr<rt::Program>>
 compilePlan(const std::string &model, const Plan &plan,
             const std::vector<std::string> &settings = {});
+
+/// The program of a model under a plan with the model's settings, compiled
+/// once in a process; null where it does not compile, with the reason in
+/// `error`.
+const rt::Program *compileOnce(const PlanModel &model, const Plan &plan,
+                               std::string &error);
 
 } // namespace dtc::test
 
