@@ -199,10 +199,11 @@ LogicalResult ParameterChooser::setState(Operation *user, ReadOp read,
     return success();
   }
   if (overriding && isOverride) {
-    user->emitWarning()
-        << getModelName(user) << ": parameter " << name << " stays whole over "
-        << "\"tp\": this layer wants " << state.str() << " of it, "
-        << getModelName(overriding) << " " << known->second.str();
+    user->emitWarning() << getModelName(user) << ": parameter " << name
+                        << " stays whole over "
+                        << "\"tp\": this layer wants " << state.str()
+                        << " of it, " << getModelName(overriding) << " "
+                        << known->second.str();
     states[name] = AxisState::replicated();
     return success();
   }

@@ -112,10 +112,10 @@ void StageMemory::writePlaces(ArrayRef<func::FuncOp> tasks) const {
       for (Value result : op.getResults()) {
         StorageSlot slot = resolve(slots.lookup(result));
         // A reduce_scatter reads, an all_gather writes the pads of all shards.
-        bool whole = isa<PackOp, AllGatherOp>(op) && slot.offset == 0 &&
-                     slot.slots == 1;
-        places.push_back(makePlace(
-            slot, whole ? getWholeBytes(slot.storage) : getBytes(result)));
+        bool whole =
+            isa<PackOp, AllGatherOp>(op) && slot.offset == 0 && slot.slots == 1;
+        places.push_back(makePlace(slot, whole ? getWholeBytes(slot.storage)
+                                               : getBytes(result)));
       }
       if (!places.empty())
         op.setAttr(kPlacesAttr, builder.getArrayAttr(places));
