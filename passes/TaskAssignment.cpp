@@ -30,6 +30,19 @@ bool isOnStage(Value value, int64_t stage) {
   return layout && (getStages(layout) >> stage & 1);
 }
 
+/// Refuses an op that would run before what it reads.
+LogicalResult verifyOrder(Operation *op, TaskKind task,
+                          std::optional<TaskKind> source, Value operand) {
+  if (!source || *source <= task || *source == TaskKind::Epilogue)
+    return success(); // An accumulated value is refused with its own words.
+  return op->emitError() << getModelName(op) << " belongs to the "
+                         << stringifyTaskKind(task) << " task but uses "
+                         << getModelName(operand.getDefiningOp())
+                         << ", which the " << stringifyTaskKind(*source)
+                         << " task makes; phases forward and backward must "
+                            "follow each other";
+}
+
 /// Refuses a send that runs against the pipeline: the receiver's task would
 /// have to end before the sender's could begin.
 LogicalResult verifyDirection(SendRecvOp op) {
@@ -199,7 +212,10 @@ LogicalResult TaskAssignment::assignStatic() {
     if (send && !isSender(send))
       continue;
     for (Value operand : op->getOperands())
-      if (failed(markPrologue(op, operand)))
+      if (isOnStage(operand, stage) &&
+          (failed(verifyOrder(op, tasks.lookup(op), getSource(operand),
+                              operand)) ||
+           failed(markPrologue(op, operand))))
         return failure();
   }
   for (Operation *op : ops)

@@ -1,5 +1,4 @@
-//===- TaskAssignment.h - Which task of a stage an op belongs to -*- C++
-//-*-===//
+//===- TaskAssignment.h - Which task of a stage an op belongs to -*- C++ --===//
 //
 // The decision behind outline-tasks, apart from the writing of functions. A
 // stage's part of a step falls into five tasks by what its values are over time

@@ -1,4 +1,4 @@
-//===- dtc-translate.cpp - Planned modules to program bytes ----------------===//
+//===- dtc-translate.cpp - Planned modules to program bytes ---------------===//
 //
 // Registers the dialect and the one translation; MLIR's main does the rest.
 //
@@ -16,7 +16,8 @@
 int main(int argc, char **argv) {
   mlir::TranslateFromMLIRRegistration emit(
       "emit-program", "write a planned module as a program (.dtcx)",
-      [](mlir::Operation *op, llvm::raw_ostream &output) -> mlir::LogicalResult {
+      [](mlir::Operation *op,
+         llvm::raw_ostream &output) -> mlir::LogicalResult {
         auto module = llvm::dyn_cast<mlir::ModuleOp>(op);
         if (!module)
           return op->emitError("is no module");

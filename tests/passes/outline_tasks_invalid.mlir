@@ -72,3 +72,19 @@ module {
     return
   }
 }
+
+// -----
+
+#b0 = #dtc.layout<pp=1:On{0}, dp=1:R, tp=1:R, mb=2:S(0)>
+#w0 = #dtc.layout<pp=1:On{0}, dp=1:R, tp=1:R, mb=2:R>
+
+// A forward op that reads a cotangent would load what the last micro-batch left.
+module attributes {dtc.plan = #dtc.plan<micro_batches = 2>} {
+  func.func @step(%x: tensor<2xf32, #dtc.local<2, #w0>> {dtc.input = "x"}) attributes {dtc.step_kind = "train"} {
+    %m = dtc.local_slice %x {axis = "mb", dtc.phase = "forward"} : tensor<2xf32, #dtc.local<2, #w0>> -> tensor<1xf32, #dtc.local<2, #b0>>
+    %d = dtc.relu %m {dtc.name = "late", dtc.phase = "backward"} : (tensor<1xf32, #dtc.local<2, #b0>>) -> tensor<1xf32, #dtc.local<2, #b0>>
+    // expected-error @below {{early belongs to the forward task but uses late, which the weight task makes}}
+    %e = dtc.relu %d {dtc.name = "early", dtc.phase = "forward"} : (tensor<1xf32, #dtc.local<2, #b0>>) -> tensor<1xf32, #dtc.local<2, #b0>>
+    return
+  }
+}
