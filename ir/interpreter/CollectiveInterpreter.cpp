@@ -20,8 +20,8 @@ using Members = ArrayRef<const PlaceContext *>;
 /// The part of `input` (of type `from`) that this place holds under `to`, both
 /// R or S on every axis that differs. What `input` lacks is zero; pads that
 /// hold something else are set from the layout.
-static HostTensor takeBlock(const PlaceContext &context, const HostTensor &input,
-                            Type from, Type to) {
+static HostTensor takeBlock(const PlaceContext &context,
+                            const HostTensor &input, Type from, Type to) {
   SmallVector<Extent> inputExtents = context.getExtents(from);
   SmallVector<Extent> extents = context.getExtents(to);
   HostTensor block(getPlaceShape(to));
@@ -72,7 +72,8 @@ static FailureOr<HostTensor> reduceAll(Operation *op, ReductionKind kind,
   return total;
 }
 
-//===-- Without communication -----------------------------------------------===//
+//===-- Without communication
+//-----------------------------------------------===//
 
 LogicalResult ToPartialOp::interpret(const PlaceContext &context,
                                      Operands operands, Results &results) {
@@ -99,7 +100,8 @@ LogicalResult LocalSliceOp::interpret(const PlaceContext &context,
   return success();
 }
 
-//===-- Collectives ---------------------------------------------------------===//
+//===-- Collectives
+//---------------------------------------------------------===//
 
 LogicalResult AllReduceOp::combine(Members, Operands inputs,
                                    MutableArrayRef<HostTensor> outputs) {
@@ -127,8 +129,8 @@ LogicalResult ReduceScatterOp::combine(Members members, Operands inputs,
   if (failed(total))
     return failure();
   for (auto [member, output] : llvm::zip_equal(members, outputs))
-    output = takeBlock(*member, *total, getInput().getType(),
-                       getResult().getType());
+    output =
+        takeBlock(*member, *total, getInput().getType(), getResult().getType());
   return success();
 }
 

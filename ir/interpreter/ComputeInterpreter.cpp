@@ -23,8 +23,8 @@ LogicalResult MatMulOp::interpret(const PlaceContext &, Operands operands,
   int64_t depth = lhs.shape[getTransposeLhs() ? 0 : 1];
   int64_t rhsDepth = rhs.shape[getTransposeRhs() ? 1 : 0];
   if (depth != rhsDepth)
-    return emitOpError("sums over ") << depth << " elements of lhs here but "
-                                     << rhsDepth << " of rhs";
+    return emitOpError("sums over ")
+           << depth << " elements of lhs here but " << rhsDepth << " of rhs";
   for (int64_t m = 0; m < rows; ++m)
     for (int64_t n = 0; n < columns; ++n) {
       double sum = 0;
@@ -37,7 +37,8 @@ LogicalResult MatMulOp::interpret(const PlaceContext &, Operands operands,
   return success();
 }
 
-//===-- Elementwise ---------------------------------------------------------===//
+//===-- Elementwise
+//---------------------------------------------------------===//
 
 /// lhs with an op applied to each element; rhs has its trailing dimensions, so
 /// rhs repeats with the period of its element count.
@@ -115,7 +116,8 @@ LogicalResult MaskPadsOp::interpret(const PlaceContext &context,
   return success();
 }
 
-//===-- Sums and repetitions over dimensions --------------------------------===//
+//===-- Sums and repetitions over dimensions
+//--------------------------------===//
 
 LogicalResult ReduceSumOp::interpret(const PlaceContext &, Operands operands,
                                      Results &results) {
@@ -146,7 +148,8 @@ LogicalResult BroadcastOp::interpret(const PlaceContext &, Operands operands,
   return success();
 }
 
-//===-- Shape ---------------------------------------------------------------===//
+//===-- Shape
+//---------------------------------------------------------------===//
 
 LogicalResult ReshapeOp::interpret(const PlaceContext &, Operands operands,
                                    Results &results) {

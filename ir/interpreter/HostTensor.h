@@ -73,7 +73,8 @@ void forEachIndex(ArrayRef<int64_t> shape, Visit visit) {
   int64_t elementCount = getElementCount(shape);
   for (int64_t linear = 0; linear < elementCount; ++linear) {
     visit(ArrayRef<int64_t>(index), linear);
-    for (int64_t dim = static_cast<int64_t>(shape.size()) - 1; dim >= 0; --dim) {
+    for (int64_t dim = static_cast<int64_t>(shape.size()) - 1; dim >= 0;
+         --dim) {
       if (++index[dim] < shape[dim])
         break;
       index[dim] = 0;

@@ -13,7 +13,8 @@
 
 namespace mlir::dtc {
 
-//===-- Rounding ------------------------------------------------------------===//
+//===-- Rounding
+//------------------------------------------------------------===//
 
 /// Rounds to `precision` significant bits, the smallest normal number being
 /// 2^minExponent and numbers of 2^(maxExponent + 1) and more infinite.
@@ -24,7 +25,8 @@ static double roundToBits(double value, int precision, int minExponent,
   int exponent = std::max(std::ilogb(value), minExponent);
   int lastBit = exponent - (precision - 1);
   // nearbyint rounds to even, which is the mode that a program starts in.
-  double rounded = std::ldexp(std::nearbyint(std::ldexp(value, -lastBit)), lastBit);
+  double rounded =
+      std::ldexp(std::nearbyint(std::ldexp(value, -lastBit)), lastBit);
   if (std::fabs(rounded) >= std::ldexp(1.0, maxExponent + 1))
     return std::copysign(INFINITY, value);
   return rounded;
@@ -45,7 +47,8 @@ void roundToType(HostTensor &tensor, Type elementType) {
     x = roundToType(x, elementType);
 }
 
-//===-- After an op ---------------------------------------------------------===//
+//===-- After an op
+//---------------------------------------------------------===//
 
 /// What a pad element holds by the layout: zero if any of its pad dimensions
 /// says so, else the fill value if one says that, else anything.
@@ -56,7 +59,8 @@ static PadKind getPadKind(LayoutAttr layout, ArrayRef<int64_t> index,
     if (index[dim] < extents[dim].length)
       continue;
     PadKind here = layout.padOf(dim);
-    if (here == PadKind::Zero || (here == PadKind::Fill && kind == PadKind::Any)) {
+    if (here == PadKind::Zero ||
+        (here == PadKind::Fill && kind == PadKind::Any)) {
       kind = here;
       dimOfKind = dim;
     }
@@ -99,13 +103,15 @@ LogicalResult Interpreter::finish(OpResult result, const PlaceContext &context,
     else if (tensor[linear] != 0)
       outcome = op->emitOpError("pads of dimension ")
                 << dim << " of result " << result.getResultNumber() << " hold "
-                << formatNumber(tensor[linear]) << " at " << mesh.describe(context.coordinates)
+                << formatNumber(tensor[linear]) << " at "
+                << mesh.describe(context.coordinates)
                 << ", but the layout says zero: " << layout;
   });
   return outcome;
 }
 
-//===-- Ops -----------------------------------------------------------------===//
+//===-- Ops
+//-----------------------------------------------------------------===//
 
 bool Interpreter::canRun(Operation *op) {
   return isa<Interpretable, FusedOp>(op);
@@ -137,7 +143,8 @@ LogicalResult Interpreter::runFused(Operation *op, const PlaceContext &context,
                                     SmallVectorImpl<HostTensor> &results) {
   Block &body = op->getRegion(0).front();
   ValueMap values;
-  for (auto [argument, operand] : llvm::zip_equal(body.getArguments(), operands))
+  for (auto [argument, operand] :
+       llvm::zip_equal(body.getArguments(), operands))
     values[argument] = *operand;
   for (Operation &inner : body) {
     SmallVector<const HostTensor *> innerOperands;
@@ -151,7 +158,8 @@ LogicalResult Interpreter::runFused(Operation *op, const PlaceContext &context,
     SmallVector<HostTensor> innerResults;
     if (failed(run(&inner, context, innerOperands, innerResults)))
       return failure();
-    for (auto [value, tensor] : llvm::zip_equal(inner.getResults(), innerResults))
+    for (auto [value, tensor] :
+         llvm::zip_equal(inner.getResults(), innerResults))
       values[value] = std::move(tensor);
   }
   return op->emitOpError("has no yield");

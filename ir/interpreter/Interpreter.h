@@ -1,9 +1,9 @@
 //===- Interpreter.h - One op on one place ---------------------*- C++ -*-===//
 //
 // What holds after every op, whoever runs it: the result has the shape that its
-// type says, is rounded to its type in mode `typed`, holds zero in pads that are
-// said to be zero, and holds noise where pads are said to hold anything, so that
-// an op that reads them is found out.
+// type says, is rounded to its type in mode `typed`, holds zero in pads that
+// are said to be zero, and holds noise where pads are said to hold anything, so
+// that an op that reads them is found out.
 //
 //===----------------------------------------------------------------------===//
 

@@ -15,9 +15,8 @@ namespace {
 
 class Lockstep {
 public:
-  Lockstep(const Mesh &mesh, Interpreter &interpreter,
-           VariableStore &variables, const PlaceContext &prototype,
-           StepTrace &trace)
+  Lockstep(const Mesh &mesh, Interpreter &interpreter, VariableStore &variables,
+           const PlaceContext &prototype, StepTrace &trace)
       : mesh(mesh), interpreter(interpreter), variables(variables),
         prototype(prototype), trace(trace) {}
 
@@ -54,7 +53,8 @@ PlaceContext Lockstep::at(Operation *op, size_t place) const {
   return context;
 }
 
-std::vector<SmallVector<size_t>> Lockstep::getGroups(ArrayRef<bool> axes) const {
+std::vector<SmallVector<size_t>>
+Lockstep::getGroups(ArrayRef<bool> axes) const {
   std::map<size_t, SmallVector<size_t>> groups; // by the member at coordinate 0
   for (size_t place = 0; place < mesh.getPlaceCount(); ++place) {
     size_t first = place;
@@ -81,7 +81,8 @@ LogicalResult Lockstep::keep(OpResult result, Parts parts) {
   return success();
 }
 
-//===-- Variables, reports, results -----------------------------------------===//
+//===-- Variables, reports, results
+//-----------------------------------------===//
 
 LogicalResult Lockstep::runRead(ReadOp op) {
   Parts parts(mesh.getPlaceCount());
@@ -118,8 +119,7 @@ LogicalResult Lockstep::runReport(ReportOp op) {
 LogicalResult Lockstep::runReturn(func::ReturnOp op) {
   for (Value value : op.getOperands()) {
     const Parts &parts = values[value];
-    FailureOr<HostTensor> whole =
-        assembleAll(op, value.getType(), mesh, parts);
+    FailureOr<HostTensor> whole = assembleAll(op, value.getType(), mesh, parts);
     if (failed(whole))
       return failure();
     trace.results.push_back(std::move(*whole));
@@ -129,7 +129,8 @@ LogicalResult Lockstep::runReturn(func::ReturnOp op) {
   return success();
 }
 
-//===-- Ops -----------------------------------------------------------------===//
+//===-- Ops
+//-----------------------------------------------------------------===//
 
 LogicalResult Lockstep::runRelayout(RelayoutOp op) {
   LayoutAttr from = getLayout(op.getInput()), to = getLayout(op.getResult());

@@ -1,8 +1,8 @@
 //===- LossInterpreter.cpp - Meaning of the losses ------------------------===//
 //
-// A row is what one label speaks of: the label's dimensions lead, the others are
-// within the row. Rows with the ignore label contribute nothing, pad rows have
-// that label, and pads within a row are skipped by global index.
+// A row is what one label speaks of: the label's dimensions lead, the others
+// are within the row. Rows with the ignore label contribute nothing, pad rows
+// have that label, and pads within a row are skipped by global index.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,8 +34,9 @@ static void forEachOfRows(const PlaceContext &context, Type type,
         return;
       within[dim] += extent.start;
     }
-    int64_t row = linearize(index.take_front(leading),
-                            ArrayRef<int64_t>(tensor.shape).take_front(leading));
+    int64_t row =
+        linearize(index.take_front(leading),
+                  ArrayRef<int64_t>(tensor.shape).take_front(leading));
     visit(row, linearize(within, globalRow), linear);
   });
 }
@@ -56,7 +57,8 @@ static double getRowElements(Type type, size_t leading) {
       getElementCount(getGlobalShape(type).drop_front(leading)));
 }
 
-//===-- Labels --------------------------------------------------------------===//
+//===-- Labels
+//--------------------------------------------------------------===//
 
 LogicalResult CountValidOp::interpret(const PlaceContext &, Operands operands,
                                       Results &results) {
@@ -81,7 +83,8 @@ LogicalResult CountCorrectOp::interpret(const PlaceContext &, Operands operands,
   return success();
 }
 
-//===-- Cross entropy -------------------------------------------------------===//
+//===-- Cross entropy
+//-------------------------------------------------------===//
 
 LogicalResult RowMaxOp::interpret(const PlaceContext &context,
                                   Operands operands, Results &results) {
@@ -120,11 +123,11 @@ LogicalResult PickOp::interpret(const PlaceContext &context, Operands operands,
   HostTensor result = makeHostTensor(getResult().getType());
   int64_t classes = getGlobalShape(getLogits().getType()).back();
   for (int64_t row = 0; row < labels.getElementCount(); ++row)
-    if (labels[row] != ignore &&
-        !(labels[row] >= 0 && labels[row] < classes))
+    if (labels[row] != ignore && !(labels[row] >= 0 && labels[row] < classes))
       return emitOpError("label ")
-             << formatNumber(labels[row]) << " in row " << row << " is no class; expected 0 to "
-             << classes - 1 << " or " << ignore << " to ignore the row";
+             << formatNumber(labels[row]) << " in row " << row
+             << " is no class; expected 0 to " << classes - 1 << " or "
+             << ignore << " to ignore the row";
   forEachOfRows(context, getLogits().getType(), logits, result.shape.size(),
                 [&](int64_t row, int64_t column, int64_t linear) {
                   if (labels[row] != ignore && labels[row] == column)
@@ -163,7 +166,8 @@ LogicalResult CrossEntropyGradOp::interpret(const PlaceContext &context,
                 [&](int64_t row, int64_t column, int64_t linear) {
                   if (labels[row] == ignore)
                     return;
-                  double softmax = std::exp(logits[linear] - max[row]) / sum[row];
+                  double softmax =
+                      std::exp(logits[linear] - max[row]) / sum[row];
                   double oneHot = labels[row] == column;
                   result[linear] = factor * (softmax - oneHot);
                 });
@@ -171,7 +175,8 @@ LogicalResult CrossEntropyGradOp::interpret(const PlaceContext &context,
   return success();
 }
 
-//===-- Squared error and linear loss ---------------------------------------===//
+//===-- Squared error and linear loss
+//---------------------------------------===//
 
 LogicalResult SquaredErrorOp::interpret(const PlaceContext &context,
                                         Operands operands, Results &results) {

@@ -14,7 +14,8 @@
 
 namespace mlir::dtc {
 
-//===-- Places --------------------------------------------------------------===//
+//===-- Places
+//--------------------------------------------------------------===//
 
 static LayoutAttr findLayout(Operation *root) {
   LayoutAttr found;
@@ -26,8 +27,8 @@ static LayoutAttr findLayout(Operation *root) {
     if (auto variable = dyn_cast<VariableOp>(op))
       types.push_back(variable.getType());
     for (Type type : types)
-      if (LayoutAttr layout = isa<RankedTensorType>(type) ? getLayout(type)
-                                                          : LayoutAttr()) {
+      if (LayoutAttr layout =
+              isa<RankedTensorType>(type) ? getLayout(type) : LayoutAttr()) {
         found = layout;
         return WalkResult::interrupt();
       }
@@ -94,7 +95,8 @@ static bool isReplica(const MeshAxis &axis) {
   return axis.state.isReplicated() || axis.state.isOn();
 }
 
-//===-- Parts ---------------------------------------------------------------===//
+//===-- Parts
+//---------------------------------------------------------------===//
 
 static SmallVector<Extent> getExtentsAt(Type type,
                                         const Coordinates &coordinates) {
@@ -262,7 +264,8 @@ FailureOr<HostTensor> assembleAll(Operation *op, Type type, const Mesh &mesh,
   return assemble(op, type, mesh.getPlaces(), held, joined);
 }
 
-//===-- Replicas ------------------------------------------------------------===//
+//===-- Replicas
+//------------------------------------------------------------===//
 
 static bool haveEqualBits(double a, double b) {
   return std::memcmp(&a, &b, sizeof a) == 0 || (std::isnan(a) && std::isnan(b));
@@ -291,8 +294,9 @@ LogicalResult checkReplicas(Operation *op, StringRef what, Type type,
       if (differs)
         return op->emitOpError()
                << what << " is " << axis.state.str() << " on axis " << axis.name
-               << ", but element " << *differs << " is " << formatNumber(one[*differs])
-               << " at " << mesh.describe(mesh.getPlace(first)) << " and "
+               << ", but element " << *differs << " is "
+               << formatNumber(one[*differs]) << " at "
+               << mesh.describe(mesh.getPlace(first)) << " and "
                << formatNumber(other[*differs]) << " at "
                << mesh.describe(mesh.getPlace(place));
     }

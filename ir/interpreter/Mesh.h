@@ -62,21 +62,22 @@ bool isHeldAt(Type type, const Coordinates &coordinates);
 /// set over pp, else 0.
 int64_t getFirstHolder(const MeshAxis &axis);
 
-/// The part of `global` that `type` gives to a place. Elements beyond the global
-/// tensor are its fill value in pads of kind `fill`, else 0.
+/// The part of `global` that `type` gives to a place. Elements beyond the
+/// global tensor are its fill value in pads of kind `fill`, else 0.
 HostTensor distribute(const HostTensor &global, Type type,
                       const Coordinates &coordinates);
 
-/// The same for a value that may be partial: each coordinate of the partial axes
-/// gets an addend of its own, made up but always the same, which reduce to
+/// The same for a value that may be partial: each coordinate of the partial
+/// axes gets an addend of its own, made up but always the same, which reduce to
 /// `global`. So an input in a partial layout shows who forgets to reduce it.
 HostTensor distributeAddends(const HostTensor &global, Type type,
                              const Coordinates &coordinates);
 
-/// Joins parts of a value of `type` over the axes in `joined` (one flag an axis):
-/// blocks are put side by side, addends reduced, replicas taken once. The result
-/// has the global shape; where only some axes are joined, what the given places
-/// don't hold is 0. Parts that are null are left out. Errors are emitted at `op`.
+/// Joins parts of a value of `type` over the axes in `joined` (one flag an
+/// axis): blocks are put side by side, addends reduced, replicas taken once.
+/// The result has the global shape; where only some axes are joined, what the
+/// given places don't hold is 0. Parts that are null are left out. Errors are
+/// emitted at `op`.
 FailureOr<HostTensor> assemble(Operation *op, Type type,
                                ArrayRef<Coordinates> places,
                                ArrayRef<const HostTensor *> parts,
@@ -86,8 +87,8 @@ FailureOr<HostTensor> assemble(Operation *op, Type type,
 FailureOr<HostTensor> assembleAll(Operation *op, Type type, const Mesh &mesh,
                                   const Parts &parts);
 
-/// Compares, bit for bit and without pads, the parts of coordinates on which the
-/// type says that they are replicas. The error is emitted at `op` and names
+/// Compares, bit for bit and without pads, the parts of coordinates on which
+/// the type says that they are replicas. The error is emitted at `op` and names
 /// `what` and the axis.
 LogicalResult checkReplicas(Operation *op, StringRef what, Type type,
                             const Mesh &mesh, const Parts &parts);

@@ -19,7 +19,8 @@ static HostTensor makeScalar(double value) {
   return HostTensor(ArrayRef<int64_t>(), value);
 }
 
-//===-- Flag ----------------------------------------------------------------===//
+//===-- Flag
+//----------------------------------------------------------------===//
 
 LogicalResult NonfiniteBitOp::interpret(const PlaceContext &, Operands operands,
                                         Results &results) {
@@ -44,7 +45,8 @@ LogicalResult OrOp::interpret(const PlaceContext &, Operands operands,
   return success();
 }
 
-//===-- Norm and factors ----------------------------------------------------===//
+//===-- Norm and factors
+//----------------------------------------------------===//
 
 LogicalResult UnscaleOp::interpret(const PlaceContext &, Operands operands,
                                    Results &results) {
@@ -87,7 +89,8 @@ LogicalResult LearningRateOp::interpret(const PlaceContext &, Operands,
   return success();
 }
 
-//===-- Updates -------------------------------------------------------------===//
+//===-- Updates
+//-------------------------------------------------------------===//
 
 /// Segment of each element that this place holds of a variable or bucket. A
 /// bucket is one-dimensional and its segments are counted from its beginning;
@@ -183,7 +186,8 @@ LogicalResult AdvanceOp::interpret(const PlaceContext &, Operands operands,
   return success();
 }
 
-//===-- Buckets -------------------------------------------------------------===//
+//===-- Buckets
+//-------------------------------------------------------------===//
 
 LogicalResult PackOp::interpret(const PlaceContext &, Operands operands,
                                 Results &results) {

@@ -15,7 +15,8 @@
 
 namespace mlir::dtc {
 
-//===-- Section 1: key ------------------------------------------------------===//
+//===-- Section 1: key
+//------------------------------------------------------===//
 
 static uint64_t mix(uint64_t z) {
   z += 0x9e3779b97f4a7c15u;
@@ -36,7 +37,8 @@ RandomStream::RandomStream(uint64_t seed, llvm::StringRef name) {
   key = {static_cast<uint32_t>(bits), static_cast<uint32_t>(bits >> 32)};
 }
 
-//===-- Section 2: counter and word -----------------------------------------===//
+//===-- Section 2: counter and word
+//-----------------------------------------===//
 
 std::array<uint32_t, 4> philox(std::array<uint32_t, 4> c,
                                std::array<uint32_t, 2> k) {
@@ -44,8 +46,8 @@ std::array<uint32_t, 4> philox(std::array<uint32_t, 4> c,
     uint64_t p = 0xd2511f53u * static_cast<uint64_t>(c[0]);
     uint64_t q = 0xcd9e8d57u * static_cast<uint64_t>(c[2]);
     uint32_t highP = p >> 32, highQ = q >> 32;
-    c = {highQ ^ c[1] ^ k[0], static_cast<uint32_t>(q),
-         highP ^ c[3] ^ k[1], static_cast<uint32_t>(p)};
+    c = {highQ ^ c[1] ^ k[0], static_cast<uint32_t>(q), highP ^ c[3] ^ k[1],
+         static_cast<uint32_t>(p)};
     k[0] += 0x9e3779b9u;
     k[1] += 0xbb67ae85u;
   }
@@ -54,13 +56,14 @@ std::array<uint32_t, 4> philox(std::array<uint32_t, 4> c,
 
 uint32_t RandomStream::getWord(uint64_t step, uint64_t index) const {
   uint64_t block = index / 4;
-  return philox({static_cast<uint32_t>(block),
-                 static_cast<uint32_t>(block >> 32),
-                 static_cast<uint32_t>(step), static_cast<uint32_t>(step >> 32)},
-                key)[index % 4];
+  return philox(
+      {static_cast<uint32_t>(block), static_cast<uint32_t>(block >> 32),
+       static_cast<uint32_t>(step), static_cast<uint32_t>(step >> 32)},
+      key)[index % 4];
 }
 
-//===-- Section 3: uniform and dropout --------------------------------------===//
+//===-- Section 3: uniform and dropout
+//--------------------------------------===//
 
 double RandomStream::getUniform(uint64_t step, uint64_t index) const {
   return (getWord(step, index) >> 8) * 0x1p-24;
@@ -70,7 +73,8 @@ bool RandomStream::keeps(uint64_t step, uint64_t index, double rate) const {
   return getUniform(step, index) >= static_cast<float>(rate);
 }
 
-//===-- Section 4: normal ---------------------------------------------------===//
+//===-- Section 4: normal
+//---------------------------------------------------===//
 
 static double naturalLog(double u) {
   int e;

@@ -1,8 +1,8 @@
 //===- Philox.h - The random key, as the interpreter knows it --*- C++ -*-===//
 //
 // A second writing of runtime/docs/random-key.md, from the page and not from
-// the runtime's code: ir may not include runtime, and two writings that agree on
-// the page's vectors are a check of each other.
+// the runtime's code: ir may not include runtime, and two writings that agree
+// on the page's vectors are a check of each other.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,16 +2,15 @@
 //
 // Every rank walks its stage's schedule until it must wait: for the members of
 // its next collective, for a message, or for a message of its own to be taken.
-// The ranks take turns; when none can go on, the step hangs, and the report says
-// where each rank waits.
+// The ranks take turns; when none can go on, the step hangs, and the report
+// says where each rank waits.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ir/interpreter/SimulatedRanks.h"
 
 #include "ir/DtcOps.h"
-
-#include <deque>
+#include "ir/interpreter/Exchange.h"
 
 namespace mlir::dtc {
 namespace {
@@ -36,27 +35,8 @@ struct RankState {
   Operation *next = nullptr; ///< op that the cursor stands before
   ValueMap values;           ///< of the running call
   llvm::StringMap<std::vector<Slot>> buffers;
-  std::map<std::vector<size_t>, size_t> meetings; ///< joined, by group
-  bool hasJoined = false; ///< stands in its next collective
 
   bool isDone() const { return call == calls.size(); }
-};
-
-/// The n-th collective of one group.
-struct Meeting {
-  std::map<size_t, Operation *> ops; ///< by rank
-  std::map<size_t, std::optional<HostTensor>> inputs;
-  std::map<size_t, HostTensor> outputs;
-};
-
-/// Messages of one channel from one rank to another, sent and not yet taken.
-struct ChannelKey {
-  int64_t channel;
-  size_t source, destination;
-  bool operator<(const ChannelKey &o) const {
-    return std::tie(channel, source, destination) <
-           std::tie(o.channel, o.source, o.destination);
-  }
 };
 
 class ScheduleRun {
@@ -66,7 +46,7 @@ public:
               const PlaceContext &prototype, StepTrace &trace)
       : module(module), mesh(mesh), interpreter(interpreter),
         variables(variables), inputs(inputs), prototype(prototype),
-        trace(trace) {}
+        trace(trace), exchange(mesh) {}
 
   LogicalResult run(StringRef kind);
 
@@ -79,10 +59,8 @@ private:
   FailureOr<Outcome> advance(RankState &rank);
   FailureOr<Outcome> runOp(RankState &rank, Operation *op);
   FailureOr<Outcome> runCollective(RankState &rank, Collective op);
-  LogicalResult combine(Meeting &meeting, ArrayRef<size_t> members);
-  LogicalResult runSend(RankState &rank, SendOp op);
+  void runSend(RankState &rank, SendOp op);
   FailureOr<Outcome> runRecv(RankState &rank, RecvOp op);
-  FailureOr<Outcome> runWait(RankState &rank, WaitOp op);
   LogicalResult runLoad(RankState &rank, LoadOp op);
   LogicalResult runAccumulate(RankState &rank, AccumulateIntoOp op);
   LogicalResult runReadBatch(RankState &rank, ReadBatchOp op);
@@ -93,9 +71,8 @@ private:
   FailureOr<Slot *> findSlot(RankState &rank, Operation *op, StringRef buffer);
   LogicalResult put(RankState &rank, Operation *op, StringRef buffer,
                     const HostTensor &value);
-  LogicalResult keep(RankState &rank, OpResult result, HostTensor value);
+  void keep(RankState &rank, OpResult result, HostTensor value);
   PlaceContext at(const RankState &rank, Operation *op) const;
-  std::vector<size_t> getMembers(const RankState &rank, Collective op) const;
   size_t getPeer(const RankState &rank, int64_t stage) const;
   int64_t getMicroBatch(const RankState &rank) const {
     return rank.calls[rank.call].microBatch;
@@ -112,11 +89,11 @@ private:
   PlaceContext prototype;
   StepTrace &trace;
   std::vector<RankState> ranks;
-  std::map<std::pair<std::vector<size_t>, size_t>, Meeting> meetings;
-  std::map<ChannelKey, std::deque<HostTensor>> channels;
+  Exchange exchange;
 };
 
-//===-- Schedules -----------------------------------------------------------===//
+//===-- Schedules
+//-----------------------------------------------------------===//
 
 LogicalResult ScheduleRun::addCalls(Block &block, std::optional<int64_t> round,
                                     RankState &rank) {
@@ -132,7 +109,8 @@ LogicalResult ScheduleRun::addCalls(Block &block, std::optional<int64_t> round,
       return op.emitOpError("stands in a schedule; expected call and repeat");
     auto task = module.lookupSymbol<func::FuncOp>(call.getTask());
     if (!task)
-      return call.emitOpError("calls ") << call.getTask() << ", which is no task";
+      return call.emitOpError("calls ")
+             << call.getTask() << ", which is no task";
     int64_t microBatch =
         round.value_or(0) + static_cast<int64_t>(call.getFirst());
     if (microBatch < 0 || microBatch >= mesh.getMicroBatches())
@@ -164,7 +142,8 @@ LogicalResult ScheduleRun::findCalls(StringRef kind) {
   return success();
 }
 
-//===-- Places --------------------------------------------------------------===//
+//===-- Places
+//--------------------------------------------------------------===//
 
 PlaceContext ScheduleRun::at(const RankState &rank, Operation *op) const {
   PlaceContext context = prototype;
@@ -174,39 +153,20 @@ PlaceContext ScheduleRun::at(const RankState &rank, Operation *op) const {
   return context;
 }
 
-std::vector<size_t> ScheduleRun::getMembers(const RankState &rank,
-                                            Collective op) const {
-  SmallVector<StringRef> axes = op.getGroupAxes();
-  const Coordinates &own = getCoordinates(rank.rank);
-  std::vector<size_t> members;
-  for (size_t other = 0; other < ranks.size(); ++other) {
-    const Coordinates &place = getCoordinates(other);
-    bool isMember = isHeldAt(op->getOperand(0).getType(), place) ||
-                    isHeldAt(op->getResult(0).getType(), place);
-    for (auto [i, axis] : llvm::enumerate(mesh.getAxes()))
-      isMember &= llvm::is_contained(axes, axis.name.getValue()) ||
-                  place[i] == own[i];
-    if (isMember)
-      members.push_back(other);
-  }
-  return members;
-}
-
 size_t ScheduleRun::getPeer(const RankState &rank, int64_t stage) const {
   std::optional<size_t> pp = mesh.getAxis(kAxisPp);
   size_t place = mesh.getPlaceOf(rank.rank, 0);
   return pp ? mesh.getRank(mesh.withCoordinate(place, *pp, stage)) : rank.rank;
 }
 
-LogicalResult ScheduleRun::keep(RankState &rank, OpResult result,
-                                HostTensor value) {
+void ScheduleRun::keep(RankState &rank, OpResult result, HostTensor value) {
   trace.record(result, mesh.getPlaceOf(rank.rank, getMicroBatch(rank)),
                mesh.getPlaceCount(), value);
   rank.values[result] = std::move(value);
-  return success();
 }
 
-//===-- Buffers -------------------------------------------------------------===//
+//===-- Buffers
+//-------------------------------------------------------------===//
 
 FailureOr<Slot *> ScheduleRun::findSlot(RankState &rank, Operation *op,
                                         StringRef name) {
@@ -240,15 +200,17 @@ LogicalResult ScheduleRun::runLoad(RankState &rank, LoadOp op) {
   if (failed(slot))
     return failure();
   if (!(*slot)->value)
-    return op.emitOpError("loads ") << op.getBuffer() << " on rank " << rank.rank
-                                    << " before anything was saved in it";
+    return op.emitOpError("loads ")
+           << op.getBuffer() << " on rank " << rank.rank
+           << " before anything was saved in it";
   if (variesOverMicroBatches(op.getType()) &&
       (*slot)->microBatch != getMicroBatch(rank))
     return op.emitOpError("loads ")
            << op.getBuffer() << " on rank " << rank.rank << " for micro-batch "
            << getMicroBatch(rank) << ", but its slot holds micro-batch "
            << (*slot)->microBatch << "; it needs more slots or another order";
-  return keep(rank, cast<OpResult>(op.getResult()), *(*slot)->value);
+  keep(rank, cast<OpResult>(op.getResult()), *(*slot)->value);
+  return success();
 }
 
 LogicalResult ScheduleRun::runAccumulate(RankState &rank, AccumulateIntoOp op) {
@@ -256,9 +218,8 @@ LogicalResult ScheduleRun::runAccumulate(RankState &rank, AccumulateIntoOp op) {
   if (failed(slot))
     return failure();
   if (!(*slot)->value)
-    return op.emitOpError("adds to ")
-           << op.getBuffer() << " on rank " << rank.rank
-           << " before it was cleared";
+    return op.emitOpError("adds to ") << op.getBuffer() << " on rank "
+                                      << rank.rank << " before it was cleared";
   HostTensor &total = *(*slot)->value;
   const HostTensor &term = rank.values[op.getValue()];
   Type elementType =
@@ -281,121 +242,47 @@ LogicalResult ScheduleRun::runReadBatch(RankState &rank, ReadBatchOp op) {
              distribute(*global, buffer.getType(), getCoordinates(rank.rank)));
 }
 
-//===-- Communication -------------------------------------------------------===//
-
-static std::string describeRanks(ArrayRef<size_t> ranks) {
-  std::string text = "{";
-  for (size_t rank : ranks)
-    text += (text.size() == 1 ? "" : ",") + std::to_string(rank);
-  return text + "}";
-}
-
-static StringRef getModelName(Operation *op) {
-  auto name = op->getAttrOfType<StringAttr>(kNameAttr);
-  return name ? name.getValue() : "an op without dtc.name";
-}
-
-/// True where two members of a group are in the same collective.
-static bool isSameCollective(Operation *a, Operation *b) {
-  return a == b || (a->getName() == b->getName() &&
-                    getModelName(a) == getModelName(b) &&
-                    a->getResultTypes() == b->getResultTypes());
-}
-
-LogicalResult ScheduleRun::combine(Meeting &meeting, ArrayRef<size_t> members) {
-  SmallVector<PlaceContext> contexts;
-  SmallVector<const HostTensor *> inputs;
-  for (size_t member : members) {
-    contexts.push_back(at(ranks[member], meeting.ops[member]));
-    std::optional<HostTensor> &input = meeting.inputs[member];
-    inputs.push_back(input ? &*input : nullptr);
-  }
-  SmallVector<const PlaceContext *> places;
-  for (const PlaceContext &context : contexts)
-    places.push_back(&context);
-  SmallVector<HostTensor> outputs(members.size());
-  auto collective = cast<Collective>(meeting.ops[members.front()]);
-  if (failed(collective.combine(places, inputs, outputs)))
-    return failure();
-  for (auto [member, output] : llvm::zip_equal(members, outputs))
-    meeting.outputs[member] = std::move(output);
-  return success();
-}
+//===-- Communication
+//-------------------------------------------------------===//
 
 FailureOr<ScheduleRun::Outcome> ScheduleRun::runCollective(RankState &rank,
                                                            Collective op) {
-  std::vector<size_t> members = getMembers(rank, op);
-  Meeting &meeting = meetings[{members, rank.meetings[members]}];
-  if (!rank.hasJoined) {
-    for (auto [other, otherOp] : meeting.ops)
-      if (!isSameCollective(op, otherOp)) {
-        InFlightDiagnostic error = op->emitOpError("of ")
-            << getModelName(op) << " is collective " << rank.meetings[members]
-            << " of ranks " << describeRanks(members) << " on rank "
-            << rank.rank << ", where rank " << other << " has another";
-        error.attachNote(otherOp->getLoc())
-            << otherOp->getName() << " of " << getModelName(otherOp);
-        return error;
-      }
-    meeting.ops[rank.rank] = op;
-    auto input = rank.values.find(op->getOperand(0));
-    if (input != rank.values.end())
-      meeting.inputs[rank.rank] = input->second;
-    rank.hasJoined = true;
-    if (meeting.ops.size() == members.size() &&
-        failed(combine(meeting, members)))
-      return failure();
-  }
-  auto output = meeting.outputs.find(rank.rank);
-  if (output == meeting.outputs.end())
-    return Outcome::Waits;
-  rank.hasJoined = false;
-  ++rank.meetings[members];
-  auto result = cast<OpResult>(op->getResult(0));
-  if (failed(interpreter.finish(result, at(rank, op), output->second,
-                                meeting.inputs[rank.rank]
-                                    ? meeting.inputs[rank.rank]->fill
-                                    : 0)) ||
-      failed(keep(rank, result, output->second)))
+  auto input = rank.values.find(op->getOperand(0));
+  const HostTensor *held =
+      input == rank.values.end() ? nullptr : &input->second;
+  if (failed(exchange.enter(rank.rank, at(rank, op), held)))
     return failure();
+  std::optional<HostTensor> output = exchange.leave(rank.rank, op);
+  if (!output)
+    return Outcome::Waits;
+  auto result = cast<OpResult>(op->getResult(0));
+  if (failed(interpreter.finish(result, at(rank, op), *output,
+                                held ? held->fill : 0)))
+    return failure();
+  keep(rank, result, std::move(*output));
   return Outcome::Advanced;
 }
 
-LogicalResult ScheduleRun::runSend(RankState &rank, SendOp op) {
-  size_t peer = getPeer(rank, op.getPeerStage());
-  channels[{static_cast<int64_t>(op.getChannel()), rank.rank, peer}].push_back(
-      rank.values[op.getValue()]);
-  return success();
+void ScheduleRun::runSend(RankState &rank, SendOp op) {
+  exchange.post(op.getChannel(), rank.rank, getPeer(rank, op.getPeerStage()),
+                rank.values[op.getValue()]);
 }
 
 FailureOr<ScheduleRun::Outcome> ScheduleRun::runRecv(RankState &rank,
                                                      RecvOp op) {
-  size_t peer = getPeer(rank, op.getPeerStage());
-  std::deque<HostTensor> &messages =
-      channels[{static_cast<int64_t>(op.getChannel()), peer, rank.rank}];
-  if (messages.empty())
+  std::optional<HostTensor> message = exchange.take(
+      op.getChannel(), getPeer(rank, op.getPeerStage()), rank.rank);
+  if (!message)
     return Outcome::Waits;
-  HostTensor message = std::move(messages.front());
-  messages.pop_front();
   auto result = cast<OpResult>(op.getResult());
-  double fill = message.fill;
-  if (failed(interpreter.finish(result, at(rank, op), message, fill)) ||
-      failed(keep(rank, result, std::move(message))))
+  if (failed(interpreter.finish(result, at(rank, op), *message, message->fill)))
     return failure();
+  keep(rank, result, std::move(*message));
   return Outcome::Advanced;
 }
 
-FailureOr<ScheduleRun::Outcome> ScheduleRun::runWait(RankState &rank,
-                                                     WaitOp op) {
-  size_t notTaken = 0;
-  for (const auto &[key, messages] : channels)
-    if (key.channel == static_cast<int64_t>(op.getChannel()) &&
-        key.source == rank.rank)
-      notTaken += messages.size();
-  return notTaken <= op.getPending() ? Outcome::Advanced : Outcome::Waits;
-}
-
-//===-- Steps of a cursor ---------------------------------------------------===//
+//===-- Steps of a cursor
+//---------------------------------------------------===//
 
 LogicalResult ScheduleRun::runLocal(RankState &rank, Operation *op) {
   if (!Interpreter::canRun(op))
@@ -410,8 +297,7 @@ LogicalResult ScheduleRun::runLocal(RankState &rank, Operation *op) {
   if (failed(interpreter.run(op, at(rank, op), operands, results)))
     return failure();
   for (auto [result, value] : llvm::zip_equal(op->getResults(), results))
-    if (failed(keep(rank, cast<OpResult>(result), std::move(value))))
-      return failure();
+    keep(rank, cast<OpResult>(result), std::move(value));
   return success();
 }
 
@@ -427,9 +313,14 @@ FailureOr<ScheduleRun::Outcome> ScheduleRun::runOp(RankState &rank,
   if (auto recv = dyn_cast<RecvOp>(op))
     return runRecv(rank, recv);
   if (auto wait = dyn_cast<WaitOp>(op))
-    return runWait(rank, wait);
-  if (auto send = dyn_cast<SendOp>(op))
-    return advanced(runSend(rank, send));
+    return exchange.countNotTaken(wait.getChannel(), rank.rank) <=
+                   wait.getPending()
+               ? Outcome::Advanced
+               : Outcome::Waits;
+  if (auto send = dyn_cast<SendOp>(op)) {
+    runSend(rank, send);
+    return Outcome::Advanced;
+  }
   if (auto load = dyn_cast<LoadOp>(op))
     return advanced(runLoad(rank, load));
   if (auto save = dyn_cast<SaveOp>(op))
@@ -451,7 +342,8 @@ FailureOr<ScheduleRun::Outcome> ScheduleRun::runOp(RankState &rank,
         variables.read(op, read.getVariable(), rank.rank);
     if (failed(value))
       return failure();
-    return advanced(keep(rank, cast<OpResult>(read.getResult()), *value));
+    keep(rank, cast<OpResult>(read.getResult()), std::move(*value));
+    return Outcome::Advanced;
   }
   if (auto store = dyn_cast<StoreOp>(op))
     return advanced(variables.store(op, store.getVariable(), rank.rank,
@@ -479,32 +371,28 @@ FailureOr<ScheduleRun::Outcome> ScheduleRun::advance(RankState &rank) {
 }
 
 LogicalResult ScheduleRun::reportDeadlock() {
-  InFlightDiagnostic error = module.emitError(
-      "the step hangs: no rank can go on, and these wait");
+  InFlightDiagnostic error =
+      module.emitError("the step hangs: no rank can go on, and these wait");
   for (RankState &rank : ranks) {
     if (rank.isDone())
       continue;
     error.attachNote(rank.next->getLoc())
-        << "rank " << rank.rank << " (" << mesh.describe(getCoordinates(rank.rank))
-        << ") waits in " << rank.next->getName() << " of "
-        << getModelName(rank.next) << ", task "
-        << rank.calls[rank.call].task.getSymName() << ", micro-batch "
-        << getMicroBatch(rank);
+        << "rank " << rank.rank << " ("
+        << mesh.describe(getCoordinates(rank.rank)) << ") waits in "
+        << rank.next->getName() << " of " << describeModelName(rank.next)
+        << ", task " << rank.calls[rank.call].task.getSymName()
+        << ", micro-batch " << getMicroBatch(rank);
   }
   return error;
 }
 
 LogicalResult ScheduleRun::finishStep() {
-  for (const auto &[key, messages] : channels)
-    if (!messages.empty())
-      return module.emitError("channel ")
-             << key.channel << " from rank " << key.source << " to rank "
-             << key.destination << " ends the step with " << messages.size()
-             << " messages that nobody received";
+  if (failed(exchange.checkAllTaken(module)))
+    return failure();
   for (const auto &[name, records] : trace.values)
     for (const ValueRecord &record : records)
-      if (failed(checkReplicas(record.op, name, record.type, mesh,
-                               record.parts)))
+      if (failed(
+              checkReplicas(record.op, name, record.type, mesh, record.parts)))
         return failure();
   return variables.commit();
 }

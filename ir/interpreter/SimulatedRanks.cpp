@@ -11,7 +11,8 @@
 
 namespace mlir::dtc {
 
-//===-- Trace ---------------------------------------------------------------===//
+//===-- Trace
+//---------------------------------------------------------------===//
 
 /// Enters a part in the record of its op; clones on other stages share one.
 static void addPart(std::vector<ValueRecord> &records, OpResult result,
@@ -19,9 +20,8 @@ static void addPart(std::vector<ValueRecord> &records, OpResult result,
   Operation *op = result.getOwner();
   auto type = cast<RankedTensorType>(result.getType());
   for (ValueRecord &record : records)
-    if (record.op == op ||
-        (record.op->getName() == op->getName() && record.type == type &&
-         !record.parts[place])) {
+    if (record.op == op || (record.op->getName() == op->getName() &&
+                            record.type == type && !record.parts[place])) {
       record.parts[place] = tensor;
       return;
     }
@@ -49,12 +49,13 @@ LogicalResult StepTrace::report(Operation *op, StringRef metric, double value) {
                  (entry->second != entry->second && value != value);
   if (!isNew && !isEqual)
     return op->emitOpError("reports ")
-           << metric << " as " << formatNumber(value) << " where another place reported "
-           << formatNumber(entry->second);
+           << metric << " as " << formatNumber(value)
+           << " where another place reported " << formatNumber(entry->second);
   return success();
 }
 
-//===-- Set-up --------------------------------------------------------------===//
+//===-- Set-up
+//--------------------------------------------------------------===//
 
 std::string getArgumentName(unsigned number) {
   return "argument" + std::to_string(number);
@@ -139,8 +140,8 @@ LogicalResult SimulatedRanks::findInputs() {
     inputs.push_back({});
     Input &input = inputs.back();
     input.name = name;
-    input.type = RankedTensorType::get(getGlobalShape(ranked),
-                                       ranked.getElementType());
+    input.type =
+        RankedTensorType::get(getGlobalShape(ranked), ranked.getElementType());
     std::optional<double> fill = getDataFill(module, name);
     input.fill = fill ? *fill : getIgnoreLabel(module, ranked.getElementType());
   };
@@ -149,8 +150,7 @@ LogicalResult SimulatedRanks::findInputs() {
       unsigned number = argument.getArgNumber();
       if (!isa<RankedTensorType>(argument.getType()))
         return function.emitError("argument ") << number << " is no tensor";
-      auto name =
-          function.getArgAttrOfType<StringAttr>(number, kInputNameAttr);
+      auto name = function.getArgAttrOfType<StringAttr>(number, kInputNameAttr);
       add(name ? name.getValue().str() : getArgumentName(number),
           argument.getType());
     }
@@ -167,7 +167,8 @@ LogicalResult SimulatedRanks::findInputs() {
   return failure(walked.wasInterrupted());
 }
 
-//===-- Inputs --------------------------------------------------------------===//
+//===-- Inputs
+//--------------------------------------------------------------===//
 
 SmallVector<std::string> SimulatedRanks::getInputNames() const {
   SmallVector<std::string> names;
@@ -210,7 +211,8 @@ LogicalResult SimulatedRanks::setInput(StringRef name,
   return success();
 }
 
-//===-- Steps ---------------------------------------------------------------===//
+//===-- Steps
+//---------------------------------------------------------------===//
 
 LogicalResult SimulatedRanks::runStep() {
   trace = StepTrace();
@@ -231,7 +233,8 @@ LogicalResult SimulatedRanks::runStep() {
                       interpreter, *variables, lookup, prototype, trace);
 }
 
-//===-- Values --------------------------------------------------------------===//
+//===-- Values
+//--------------------------------------------------------------===//
 
 const ValueRecord *SimulatedRanks::getRecord(StringRef name) const {
   auto found = trace.values.find(name.str());

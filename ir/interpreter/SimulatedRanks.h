@@ -1,4 +1,5 @@
-//===- SimulatedRanks.h - A training step on N ranks in one process -*- C++ -*-===//
+//===- SimulatedRanks.h - A training step on N ranks in one process -*- C++
+//-*-===//
 //
 // The oracle that passes and backends are held to. One interface runs a module
 // in any of its three forms: a global function on one place, a function with
@@ -30,7 +31,7 @@ std::string getArgumentName(unsigned number);
 /// How a module is run.
 struct SimulationOptions {
   std::string function = "step"; ///< or "evaluate"
-  bool typed = false; ///< round to the element type after each op
+  bool typed = false;            ///< round to the element type after each op
   uint64_t seed = 0;
 };
 

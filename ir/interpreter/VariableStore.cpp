@@ -15,7 +15,8 @@
 
 namespace mlir::dtc {
 
-//===-- Initial values ------------------------------------------------------===//
+//===-- Initial values
+//------------------------------------------------------===//
 
 static double getNumber(DictionaryAttr init, StringRef key, double otherwise) {
   if (auto value = init.getAs<FloatAttr>(key))
@@ -40,9 +41,9 @@ FailureOr<HostTensor> makeInitialValue(Operation *op, DictionaryAttr init,
     else if (kind == "constant")
       value[i] = getNumber(init, "value", 0);
     else if (kind == "normal")
-      value[i] = getNumber(init, "mean", 0) +
-                 getNumber(init, "std", 1) *
-                     stream.getNormal(kInitialValueStep, i);
+      value[i] =
+          getNumber(init, "mean", 0) +
+          getNumber(init, "std", 1) * stream.getNormal(kInitialValueStep, i);
     else if (kind == "uniform") {
       double low = getNumber(init, "low", 0), high = getNumber(init, "high", 1);
       value[i] = low + (high - low) * stream.getUniform(kInitialValueStep, i);
@@ -73,7 +74,8 @@ static DictionaryAttr getMemberInit(VariableOp bucket, size_t position) {
   return bucket.getInit();
 }
 
-//===-- Names ---------------------------------------------------------------===//
+//===-- Names
+//---------------------------------------------------------------===//
 
 static std::string getMemberName(Attribute member) {
   if (auto symbol = dyn_cast<FlatSymbolRefAttr>(member))
@@ -128,7 +130,8 @@ RankedTensorType VariableStore::getType(StringRef name) const {
   return nullptr;
 }
 
-//===-- Global values in and out --------------------------------------------===//
+//===-- Global values in and out
+//--------------------------------------------===//
 
 LogicalResult VariableStore::initialize(uint64_t seed) {
   for (const std::string &name : getNames()) {
@@ -182,7 +185,8 @@ LogicalResult VariableStore::setEntry(Entry &entry, const HostTensor &global) {
 /// Where a member begins in its bucket.
 static int64_t getMemberOffset(VariableOp bucket, size_t position) {
   int64_t offset = 0;
-  for (Attribute type : bucket.getMemberTypes()->getValue().take_front(position))
+  for (Attribute type :
+       bucket.getMemberTypes()->getValue().take_front(position))
     offset += getElementCount(getPlaceShape(cast<TypeAttr>(type).getValue()));
   return offset;
 }
@@ -269,12 +273,14 @@ FailureOr<HostTensor> VariableStore::getMember(const Member &member) const {
     parts[mesh.getPlaceOf(rank, 0)] = std::move(part);
   }
   std::string name = getMemberName((*bucket.op.getMembers())[member.position]);
-  if (failed(checkReplicas(bucket.op, "member " + name, member.type, mesh, parts)))
+  if (failed(
+          checkReplicas(bucket.op, "member " + name, member.type, mesh, parts)))
     return failure();
   return assembleAll(bucket.op, member.type, mesh, parts);
 }
 
-//===-- During a step -------------------------------------------------------===//
+//===-- During a step
+//-------------------------------------------------------===//
 
 FailureOr<HostTensor> VariableStore::read(Operation *op, StringRef variable,
                                           size_t rank) const {
@@ -284,7 +290,8 @@ FailureOr<HostTensor> VariableStore::read(Operation *op, StringRef variable,
   if (!entry->ranks[rank])
     return op->emitOpError("reads ")
            << variable << ", which has no value on rank " << rank
-           << "; set it before the step (initialisers of kind file are not read)";
+           << "; set it before the step (initialisers of kind file are not "
+              "read)";
   return *entry->ranks[rank];
 }
 
@@ -300,7 +307,8 @@ LogicalResult VariableStore::store(Operation *op, StringRef variable,
       ArrayRef<int64_t>(getPlaceShape(entry->op.getType())))
     return op->emitOpError("stores shape [")
            << ArrayRef<int64_t>(value.shape) << "] in " << variable
-           << ", which holds [" << getPlaceShape(entry->op.getType()) << "] here";
+           << ", which holds [" << getPlaceShape(entry->op.getType())
+           << "] here";
   entry->stored[rank] = value;
   return success();
 }

@@ -28,10 +28,10 @@ std::string makeChange(const std::string &op, const std::string &attributes,
 }
 
 TEST(CollectiveInterpreterTest, AllGatherJoinsInRankOrderAndCropsPads) {
-  InterpreterRun run(makeChange(
-      "all_gather", "over \"tp\"", "5xf32",
-      "pp=1:On{0}, dp=1:R, tp=2:S(0), mb=1:R, pad(0:any)",
-      "pp=1:On{0}, dp=1:R, tp=2:R, mb=1:R"));
+  InterpreterRun run(
+      makeChange("all_gather", "over \"tp\"", "5xf32",
+                 "pp=1:On{0}, dp=1:R, tp=2:S(0), mb=1:R, pad(0:any)",
+                 "pp=1:On{0}, dp=1:R, tp=2:R, mb=1:R"));
 
   ASSERT_TRUE(succeeded(run.step({{1, 2, 3, 4, 5}}))) << run.messages;
 
@@ -41,10 +41,10 @@ TEST(CollectiveInterpreterTest, AllGatherJoinsInRankOrderAndCropsPads) {
 
 TEST(CollectiveInterpreterTest, AllGatherOfTheInnerAxisGivesTheOuterBlock) {
   // dp blocks of 5: 0-3 and 4 with two pads... b1 = 3, b2 = 2: rows 01|2, 34|-.
-  InterpreterRun run(makeChange(
-      "all_gather", "over \"tp\"", "5xf32",
-      "pp=1:On{0}, dp=2:S(0), tp=2:S(0), mb=1:R, pad(0:zero)",
-      "pp=1:On{0}, dp=2:S(0), tp=2:R, mb=1:R, pad(0:zero)"));
+  InterpreterRun run(
+      makeChange("all_gather", "over \"tp\"", "5xf32",
+                 "pp=1:On{0}, dp=2:S(0), tp=2:S(0), mb=1:R, pad(0:zero)",
+                 "pp=1:On{0}, dp=2:S(0), tp=2:R, mb=1:R, pad(0:zero)"));
 
   ASSERT_TRUE(succeeded(run.step({{1, 2, 3, 4, 5}}))) << run.messages;
 
@@ -55,10 +55,10 @@ TEST(CollectiveInterpreterTest, AllGatherOfTheInnerAxisGivesTheOuterBlock) {
 }
 
 TEST(CollectiveInterpreterTest, ReduceScatterKeepsEachItsBlockOfTheSum) {
-  InterpreterRun run(makeChange(
-      "reduce_scatter", "over \"dp\"", "5xf32",
-      "pp=1:On{0}, dp=3:P(sum), tp=1:R, mb=1:R",
-      "pp=1:On{0}, dp=3:S(0), tp=1:R, mb=1:R, pad(0:zero)"));
+  InterpreterRun run(
+      makeChange("reduce_scatter", "over \"dp\"", "5xf32",
+                 "pp=1:On{0}, dp=3:P(sum), tp=1:R, mb=1:R",
+                 "pp=1:On{0}, dp=3:S(0), tp=1:R, mb=1:R, pad(0:zero)"));
 
   ASSERT_TRUE(succeeded(run.step({{1, 2, 3, 4, 5}}))) << run.messages;
 
@@ -90,11 +90,11 @@ TEST(CollectiveInterpreterTest, AccumulateSumsOverMicroBatches) {
 }
 
 TEST(CollectiveInterpreterTest, SendRecvMovesAValueToTheOtherStageOnly) {
-  InterpreterRun run(makeChange(
-      "send_recv",
-      "{source = 0 : i64, destination = 1 : i64, channel = 0 : i64}", "2xf32",
-      "pp=2:On{0}, dp=1:R, tp=1:R, mb=1:R",
-      "pp=2:On{1}, dp=1:R, tp=1:R, mb=1:R"));
+  InterpreterRun run(
+      makeChange("send_recv",
+                 "{source = 0 : i64, destination = 1 : i64, channel = 0 : i64}",
+                 "2xf32", "pp=2:On{0}, dp=1:R, tp=1:R, mb=1:R",
+                 "pp=2:On{1}, dp=1:R, tp=1:R, mb=1:R"));
 
   ASSERT_TRUE(succeeded(run.step({{3, -2}}))) << run.messages;
 
@@ -116,10 +116,10 @@ TEST(CollectiveInterpreterTest, ToPartialKeepsTheValueOnTheFirstCoordinate) {
 
 TEST(CollectiveInterpreterTest, LocalSliceTakesAMicroBatchOfTheRanksRows) {
   // 7 rows: dp blocks of 4, micro-batches of 2 within them; row 7 is a pad.
-  InterpreterRun run(makeChange(
-      "local_slice", "{axis = \"mb\"}", "7xf32",
-      "pp=1:On{0}, dp=2:S(0), tp=1:R, mb=2:R, pad(0:zero)",
-      "pp=1:On{0}, dp=2:S(0), tp=1:R, mb=2:S(0), pad(0:zero)"));
+  InterpreterRun run(
+      makeChange("local_slice", "{axis = \"mb\"}", "7xf32",
+                 "pp=1:On{0}, dp=2:S(0), tp=1:R, mb=2:R, pad(0:zero)",
+                 "pp=1:On{0}, dp=2:S(0), tp=1:R, mb=2:S(0), pad(0:zero)"));
 
   ASSERT_TRUE(succeeded(run.step({{1, 2, 3, 4, 5, 6, 7}}))) << run.messages;
 

@@ -22,14 +22,17 @@ struct Case {
 
 const Case kCases[] = {
     {"matmul", "tensor<3x5xf64>,tensor<5x2xf64>",
-     "dtc.matmul %a, %b : (tensor<3x5xf64>, tensor<5x2xf64>) -> tensor<3x2xf64>",
+     "dtc.matmul %a, %b : (tensor<3x5xf64>, tensor<5x2xf64>) -> "
+     "tensor<3x2xf64>",
      "tensor<3x2xf64>"},
     {"matmul_lhs", "tensor<5x3xf64>,tensor<5x2xf64>",
-     "dtc.matmul %a, %b {transpose_lhs} : (tensor<5x3xf64>, tensor<5x2xf64>) -> "
+     "dtc.matmul %a, %b {transpose_lhs} : (tensor<5x3xf64>, tensor<5x2xf64>) "
+     "-> "
      "tensor<3x2xf64>",
      "tensor<3x2xf64>"},
     {"matmul_rhs", "tensor<3x5xf64>,tensor<2x5xf64>",
-     "dtc.matmul %a, %b {transpose_rhs} : (tensor<3x5xf64>, tensor<2x5xf64>) -> "
+     "dtc.matmul %a, %b {transpose_rhs} : (tensor<3x5xf64>, tensor<2x5xf64>) "
+     "-> "
      "tensor<3x2xf64>",
      "tensor<3x2xf64>"},
     {"matmul_both", "tensor<5x3xf64>,tensor<2x5xf64>",
@@ -97,7 +100,8 @@ const Case kCases[] = {
      "dtc.mask_pads %a : (tensor<3x5xf64>) -> tensor<3x5xf64>",
      "tensor<3x5xf64>"},
     {"dropout", "tensor<7x5xf64>",
-     "dtc.dropout %a {rate = 0.25 : f64, key = \"drop\"} : (tensor<7x5xf64>) -> "
+     "dtc.dropout %a {rate = 0.25 : f64, key = \"drop\"} : (tensor<7x5xf64>) "
+     "-> "
      "tensor<7x5xf64>",
      "tensor<7x5xf64>"},
 };
@@ -107,10 +111,10 @@ std::string makeText(const Case &test) {
   SmallVector<StringRef> types;
   StringRef(test.operands).split(types, ",");
   for (auto [i, type] : llvm::enumerate(types))
-    arguments += std::string(i ? ", " : "") + "%" + char('a' + i) + ": " +
-                 type.str();
-  return "func.func @f(" + arguments + ") -> " + test.result + " {\n  %r = " +
-         test.body + "\n  return %r : " + test.result + "\n}\n";
+    arguments +=
+        std::string(i ? ", " : "") + "%" + char('a' + i) + ": " + type.str();
+  return "func.func @f(" + arguments + ") -> " + test.result +
+         " {\n  %r = " + test.body + "\n  return %r : " + test.result + "\n}\n";
 }
 
 /// Adds @g(operands, cotangent) -> gradients of the only op of @f.
@@ -121,8 +125,7 @@ void addGradientFunction(ModuleOp module) {
   Block &body = g.getBody().front();
   auto end = cast<func::ReturnOp>(body.getTerminator());
   Operation *op = end.getOperand(0).getDefiningOp();
-  Value cotangent =
-      body.addArgument(end.getOperand(0).getType(), op->getLoc());
+  Value cotangent = body.addArgument(end.getOperand(0).getType(), op->getLoc());
   OpBuilder builder(end);
   SmallVector<bool> wanted(op->getNumOperands(), true);
   SmallVector<Value> gradients;
@@ -132,7 +135,8 @@ void addGradientFunction(ModuleOp module) {
   SmallVector<Type> results;
   for (Value gradient : gradients)
     results.push_back(gradient.getType());
-  g.setType(FunctionType::get(g.getContext(), body.getArgumentTypes(), results));
+  g.setType(
+      FunctionType::get(g.getContext(), body.getArgumentTypes(), results));
 }
 
 class ComputeGradientTest : public testing::TestWithParam<Case> {};
@@ -145,8 +149,8 @@ TEST_P(ComputeGradientTest, EqualsCentralDifferences) {
   run.open("g");
   std::vector<std::vector<double>> inputs;
   for (const std::string &name : run.ranks->getInputNames())
-    inputs.push_back(drawNumbers(
-        run.ranks->getInputType(name).getNumElements(), inputs.size() + 1));
+    inputs.push_back(drawNumbers(run.ranks->getInputType(name).getNumElements(),
+                                 inputs.size() + 1));
   ASSERT_TRUE(succeeded(run.step(inputs))) << run.messages;
   std::vector<double> cotangent = inputs.back();
   std::vector<std::vector<double>> gradients;

@@ -14,8 +14,8 @@
 
 namespace mlir::dtc::test {
 
-/// Multiples of 1/16 between 1/4 and 2 in absolute value: away from the kinks of
-/// relu and abs.
+/// Multiples of 1/16 between 1/4 and 2 in absolute value: away from the kinks
+/// of relu and abs.
 inline std::vector<double> drawNumbers(size_t count, uint64_t seed) {
   std::mt19937_64 random(seed);
   std::uniform_int_distribution<int> sixteenths(4, 32), sign(0, 1);

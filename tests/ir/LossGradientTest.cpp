@@ -96,9 +96,9 @@ TEST(LossGradientTest, HasEveryLoss) {
     if (op.hasInterface<Loss>())
       losses.insert(op.getStringRef().str());
 
-  EXPECT_EQ(losses, (std::set<std::string>{"dtc.cross_entropy",
-                                           "dtc.linear_loss",
-                                           "dtc.squared_error"}));
+  EXPECT_EQ(losses,
+            (std::set<std::string>{"dtc.cross_entropy", "dtc.linear_loss",
+                                   "dtc.squared_error"}));
 }
 
 } // namespace

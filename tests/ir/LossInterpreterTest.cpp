@@ -16,16 +16,18 @@ using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Cross entropy over `rows` rows and `classes` classes, which `tp` ranks share:
-/// the loss, and the gradient of the logits.
+/// Cross entropy over `rows` rows and `classes` classes, which `tp` ranks
+/// share: the loss, and the gradient of the logits.
 std::string makeCrossEntropy(int rows, int classes, int tp, bool hasPads) {
   std::string r = std::to_string(rows), c = std::to_string(classes);
   std::string axis = "tp=" + std::to_string(tp);
   std::string pads = hasPads ? ", pad(1:any)" : "";
   std::string zeros = hasPads ? ", pad(1:zero)" : "";
   std::string text = "#z = #dtc.layout<pp=1:On{0}, dp=1:R, " + axis +
-                     ":S(1), mb=1:R" + pads + ">\n#g = #dtc.layout<pp=1:On{0}, "
-                     "dp=1:R, " + axis + ":S(1), mb=1:R" + zeros + ">\n";
+                     ":S(1), mb=1:R" + pads +
+                     ">\n#g = #dtc.layout<pp=1:On{0}, "
+                     "dp=1:R, " +
+                     axis + ":S(1), mb=1:R" + zeros + ">\n";
   for (auto [name, state] : {std::pair("r", "R"), std::pair("x", "P(max)"),
                              std::pair("s", "P(sum)")})
     text += std::string("#") + name + " = #dtc.layout<pp=1:On{0}, dp=1:R, " +
@@ -43,14 +45,12 @@ func.func @f(%z: tensor<RxCxf32, #z>, %l: tensor<Rxi32, #r>, %k: tensor<f32, #r>
   %d = dtc.cross_entropy_grad %z, %m, %e, %l, %n, %k {ignore = -100 : i64} : (tensor<RxCxf32, #z>, tensor<Rxf32, #r>, tensor<Rxf32, #r>, tensor<Rxi32, #r>, tensor<i64, #r>, tensor<f32, #r>) -> tensor<RxCxf32, #g>
   return %o, %d : tensor<f32, #r>, tensor<RxCxf32, #g>
 })";
-  std::string out;
-  for (char ch : text)
-    out += ch;
-  for (auto [from, to] : {std::pair<std::string, std::string>("<Rx", "<" + r + "x"),
-                          std::pair<std::string, std::string>("xCx", "x" + c + "x")})
-    for (size_t at = 0; (at = out.find(from, at)) != std::string::npos;)
-      out.replace(at, from.size(), to);
-  return out;
+  for (auto [from, to] :
+       {std::pair<std::string, std::string>("<Rx", "<" + r + "x"),
+        std::pair<std::string, std::string>("xCx", "x" + c + "x")})
+    for (size_t at = 0; (at = text.find(from, at)) != std::string::npos;)
+      text.replace(at, from.size(), to);
+  return text;
 }
 
 TEST(LossInterpreterTest, APadClassIsNoClass) {
@@ -59,7 +59,8 @@ TEST(LossInterpreterTest, APadClassIsNoClass) {
 
   ASSERT_TRUE(succeeded(run.step({{0, 0, 0, 0, 0}, {3}, {1}}))) << run.messages;
 
-  EXPECT_THAT(run.result(0), ElementsAre(DoubleNear(1.6094379124341003, 1e-15)));
+  EXPECT_THAT(run.result(0),
+              ElementsAre(DoubleNear(1.6094379124341003, 1e-15)));
   EXPECT_THAT(run.result(1),
               ElementsAre(DoubleNear(0.2, 1e-15), DoubleNear(0.2, 1e-15),
                           DoubleNear(0.2, 1e-15), DoubleNear(-0.8, 1e-15),
@@ -114,8 +115,8 @@ func.func @f(%p: tensor<3x2xf32>, %t: tensor<3x2xf32>, %l: tensor<3xi32>, %s: te
   return %r : tensor<f32>
 })");
 
-  ASSERT_TRUE(succeeded(run.step(
-      {{1, 2, 3, 4, 50, 60}, {0, 0, 1, 1, 0, 0}, {1, 1, -100}, {8}})))
+  ASSERT_TRUE(succeeded(
+      run.step({{1, 2, 3, 4, 50, 60}, {0, 0, 1, 1, 0, 0}, {1, 1, -100}, {8}})))
       << run.messages;
 
   // ((1 + 4) / 2 + (4 + 9) / 2) / 2; the scale does not enter the value.

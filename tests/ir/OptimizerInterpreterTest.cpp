@@ -52,7 +52,8 @@ TEST(OptimizerInterpreterTest, AdamWDecaysApartFromTheGradient) {
     after.push_back(run.variable("p"));
   }
 
-  EXPECT_THAT(after[0], ElementsAre(DoubleNear(0.989, 1e-8), DoubleNear(0.99, 1e-8)));
+  EXPECT_THAT(after[0],
+              ElementsAre(DoubleNear(0.989, 1e-8), DoubleNear(0.99, 1e-8)));
   EXPECT_THAT(after[1], ElementsAre(DoubleNear(0.98534763, 1e-8),
                                     DoubleNear(0.98733663, 1e-8)));
   EXPECT_THAT(after[2], ElementsAre(DoubleNear(0.98120985, 1e-8),

@@ -31,8 +31,10 @@ func.func private @prologue() {
   dtc.read_batch "x" into @x
   return
 }
-)" + body + "\ndtc.schedule @stage0.train attributes {stage = 0 : i64} {\n" +
-         first + "\n}\ndtc.schedule @stage1.train attributes {stage = 1 : i64} {\n" +
+)" + body +
+         "\ndtc.schedule @stage0.train attributes {stage = 0 : i64} {\n" +
+         first +
+         "\n}\ndtc.schedule @stage1.train attributes {stage = 1 : i64} {\n" +
          second + "\n}\n";
 }
 
@@ -65,8 +67,7 @@ TEST(SimulatedRanksTest, RunsMicroBatchesThroughAChannelInOrder) {
 }
 
 TEST(SimulatedRanksTest, SaysWhereEachRankWaitsWhenTheStepHangs) {
-  InterpreterRun run(makeStages(kSend,
-                                "dtc.call @prologue\n dtc.call @forward",
+  InterpreterRun run(makeStages(kSend, "dtc.call @prologue\n dtc.call @forward",
                                 "dtc.repeat 2 { dtc.call @take }"),
                      "step");
 
@@ -85,8 +86,9 @@ TEST(SimulatedRanksTest, RefusesMessagesThatNobodyReceives) {
                      "step");
 
   EXPECT_TRUE(failed(run.step({{3, 5}})));
-  EXPECT_THAT(run.messages, HasSubstr("channel 4 from rank 0 to rank 1 ends the "
-                                      "step with 1 messages"));
+  EXPECT_THAT(run.messages,
+              HasSubstr("channel 4 from rank 0 to rank 1 ends the "
+                        "step with 1 messages"));
 }
 
 TEST(SimulatedRanksTest, RefusesASlotThatAnotherMicroBatchHasOverwritten) {
@@ -131,10 +133,9 @@ func.func private @other() {
 )";
   InterpreterRun same(makeStages(tasks, "dtc.call @one", "dtc.call @one"),
                       "step");
-  InterpreterRun crossed(
-      makeStages(tasks, "dtc.call @one\ndtc.call @other",
-                 "dtc.call @other\ndtc.call @one"),
-      "step");
+  InterpreterRun crossed(makeStages(tasks, "dtc.call @one\ndtc.call @other",
+                                    "dtc.call @other\ndtc.call @one"),
+                         "step");
 
   EXPECT_TRUE(succeeded(same.step({{3, 5}}))) << same.messages;
   EXPECT_TRUE(failed(crossed.step({{3, 5}})));
@@ -186,12 +187,14 @@ func.func @f(%x: tensor<3x1xf32, #z>, %b: tensor<1xf32, #r>) -> tensor<3x1xf32, 
   EXPECT_NE(run.part(1)[1], 10); // noise, not what the op put there
 
   // The same type claimed to be zero in pads, behind the verifier's back.
-  Type zero = run.module->lookupSymbol<func::FuncOp>("f").getArgument(0).getType();
-  run.module->walk([&](AddOp op) { op.getResult().setType(
-      cast<RankedTensorType>(zero)); });
+  Type zero =
+      run.module->lookupSymbol<func::FuncOp>("f").getArgument(0).getType();
+  run.module->walk(
+      [&](AddOp op) { op.getResult().setType(cast<RankedTensorType>(zero)); });
 
   EXPECT_TRUE(failed(run.step({{1, 2, 3}, {10}})));
-  EXPECT_THAT(run.messages, HasSubstr("pads of dimension 0 of result 0 hold 10"));
+  EXPECT_THAT(run.messages,
+              HasSubstr("pads of dimension 0 of result 0 hold 10"));
 }
 
 TEST(SimulatedRanksTest, RoundsEachResultInModeTypedOnly) {

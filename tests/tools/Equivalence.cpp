@@ -13,7 +13,8 @@
 
 namespace mlir::dtc::test {
 
-//===-- Drawn values --------------------------------------------------------===//
+//===-- Drawn values
+//--------------------------------------------------------===//
 
 /// Classes that a label input speaks of; 0 for an input that only says which
 /// samples are present.
@@ -21,8 +22,8 @@ static int64_t findClasses(ModuleOp module, StringRef function,
                            StringRef input) {
   auto step = module.lookupSymbol<func::FuncOp>(function);
   int64_t classes = 0;
-  for (BlockArgument argument : step ? step.getArguments()
-                                     : Block::BlockArgListType()) {
+  for (BlockArgument argument :
+       step ? step.getArguments() : Block::BlockArgListType()) {
     auto name = step.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
                                                   kInputNameAttr);
     if (name && name.getValue() != input)
@@ -46,7 +47,8 @@ static HostTensor drawFloats(RankedTensorType type, std::mt19937_64 &random) {
 static HostTensor drawLabels(RankedTensorType type, int64_t classes,
                              double ignore, std::mt19937_64 &random) {
   HostTensor tensor(type.getShape());
-  std::uniform_int_distribution<int64_t> label(0, std::max<int64_t>(classes, 1) - 1);
+  std::uniform_int_distribution<int64_t> label(
+      0, std::max<int64_t>(classes, 1) - 1);
   std::uniform_int_distribution<int> die(1, 6);
   for (double &x : tensor.elements) {
     x = classes ? static_cast<double>(label(random)) : 1;
@@ -58,8 +60,8 @@ static HostTensor drawLabels(RankedTensorType type, int64_t classes,
 
 /// The inputs of one step: what is given, else drawn.
 static LogicalResult makeInputs(ModuleOp module, SimulatedRanks &ranks,
-                                const EquivalenceOptions &options,
-                                int64_t step, StepOutcome &outcome) {
+                                const EquivalenceOptions &options, int64_t step,
+                                StepOutcome &outcome) {
   std::mt19937_64 random(options.seed * 7919 + step);
   for (const std::string &name : ranks.getInputNames()) {
     RankedTensorType type = ranks.getInputType(name);
@@ -106,13 +108,15 @@ static LogicalResult setInitialValues(ModuleOp module, SimulatedRanks &ranks,
   return success();
 }
 
-//===-- Steps ---------------------------------------------------------------===//
+//===-- Steps
+//---------------------------------------------------------------===//
 
 static LogicalResult gatherOutputs(SimulatedRanks &ranks,
                                    StepOutcome &outcome) {
   const StepTrace &trace = ranks.getTrace();
   for (const auto &[metric, value] : trace.reports)
-    outcome.outputs["report/" + metric] = HostTensor(ArrayRef<int64_t>(), value);
+    outcome.outputs["report/" + metric] =
+        HostTensor(ArrayRef<int64_t>(), value);
   for (auto [i, result] : llvm::enumerate(trace.results))
     outcome.outputs["result/" + std::to_string(i)] = result;
   for (const std::string &name : ranks.getVariables().getNames()) {
@@ -166,12 +170,14 @@ runReference(ModuleOp module, const EquivalenceOptions &options) {
   return outcomes;
 }
 
-//===-- Comparisons ---------------------------------------------------------===//
+//===-- Comparisons
+//---------------------------------------------------------===//
 
 static void note(Comparison &comparison, const std::string &name,
                  double difference) {
   ++comparison.outputCount;
-  if (difference > comparison.maxRelativeDifference || comparison.worst.empty()) {
+  if (difference > comparison.maxRelativeDifference ||
+      comparison.worst.empty()) {
     comparison.maxRelativeDifference = difference;
     comparison.worst = name;
   }
@@ -217,8 +223,8 @@ static FailureOr<double> runLoss(SimulatedRanks &ranks,
   run.inputs = outcome.inputs;
   ranks.setStep(0);
   for (const auto &[name, before] : outcome.before)
-    if (failed(ranks.getVariables().set(name,
-                                        name == variable ? value : before)))
+    if (failed(
+            ranks.getVariables().set(name, name == variable ? value : before)))
       return failure();
   if (failed(runOneStep(ranks, run)))
     return failure();
@@ -307,9 +313,9 @@ FailureOr<Comparison> compareExpected(ModuleOp module,
              << step << " has no " << kind << " named " << name;
     HostTensor wanted(found->shape);
     if (numbers.size() != wanted.elements.size())
-      return module.emitError() << key << " has " << wanted.elements.size()
-                                << " elements, expected numbers are "
-                                << numbers.size();
+      return module.emitError()
+             << key << " has " << wanted.elements.size()
+             << " elements, expected numbers are " << numbers.size();
     wanted.elements = numbers;
     note(comparison, key, getRelativeDifference(wanted, *found));
   }

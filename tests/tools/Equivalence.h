@@ -46,21 +46,22 @@ runReference(ModuleOp module, const EquivalenceOptions &options);
 /// Runs `module` from the state before each step of the reference. An output
 /// that the module lacks is an error; so is a comparison of nothing. `ranks`
 /// keeps the simulation of the last step for printing.
-FailureOr<Comparison> compare(ModuleOp module,
-                              ArrayRef<StepOutcome> reference,
+FailureOr<Comparison> compare(ModuleOp module, ArrayRef<StepOutcome> reference,
                               const EquivalenceOptions &options,
                               std::unique_ptr<SimulatedRanks> &ranks);
 
-/// Compares the gradients of the first step with central differences of the loss,
-/// at up to `elementCount` elements of each parameter. `module` is the reference.
+/// Compares the gradients of the first step with central differences of the
+/// loss, at up to `elementCount` elements of each parameter. `module` is the
+/// reference.
 FailureOr<Comparison> compareDifferences(ModuleOp module,
                                          const StepOutcome &outcome,
                                          const EquivalenceOptions &options,
                                          int64_t elementCount);
 
-/// Compares outcomes with expected numbers: `report.1/loss`, `unscaled.2/w`: the
-/// kind (report, result, variable, gradient, `unscaled` for a gradient divided
-/// by the loss scale, `value` by model name), the step from 1, the name.
+/// Compares outcomes with expected numbers: `report.1/loss`, `unscaled.2/w`:
+/// the kind (report, result, variable, gradient, `unscaled` for a gradient
+/// divided by the loss scale, `value` by model name), the step from 1, the
+/// name.
 FailureOr<Comparison> compareExpected(ModuleOp module,
                                       ArrayRef<StepOutcome> outcomes,
                                       const NamedNumbers &expected);

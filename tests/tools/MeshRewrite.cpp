@@ -39,7 +39,8 @@ std::string parseMeshes(llvm::StringRef text, std::vector<MeshSpec> &meshes) {
   return "";
 }
 
-//===-- Sizes ---------------------------------------------------------------===//
+//===-- Sizes
+//---------------------------------------------------------------===//
 
 static LayoutAttr withSizes(LayoutAttr layout, const MeshSpec &mesh) {
   SmallVector<MeshAxis> axes(layout.getAxes());
@@ -59,14 +60,14 @@ static Type withMesh(Type type, const MeshSpec &mesh,
   if (!old)
     return type;
   PadVector inferred;
-  PadKind otherwise = isa<FloatType>(ranked.getElementType()) ? PadKind::Zero
-                                                              : PadKind::Fill;
+  PadKind otherwise =
+      isa<FloatType>(ranked.getElementType()) ? PadKind::Zero : PadKind::Fill;
   for (int64_t dim = 0; dim < ranked.getRank(); ++dim) {
     PadKind kind = kinds ? (*kinds)[dim] : old.padOf(dim);
     inferred.push_back(kind == PadKind::None ? otherwise : kind);
   }
-  return withLayout(ranked, withPads(withSizes(old, mesh), ranked.getShape(),
-                                     inferred));
+  return withLayout(
+      ranked, withPads(withSizes(old, mesh), ranked.getShape(), inferred));
 }
 
 static void setMeshOfFunction(func::FuncOp function, const MeshSpec &mesh) {
@@ -113,12 +114,11 @@ static LogicalResult setPlan(ModuleOp module, const MeshSpec &mesh) {
       return module.emitError("no schedule is named ") << mesh.schedule;
     schedule = *kind;
   }
-  module->setAttr(kPlanAttr,
-                  PlanAttr::get(module.getContext(), get("pp", plan.getPp()),
-                                get("dp", plan.getDp()),
-                                get("tp", plan.getTp()),
-                                get("mb", plan.getMicroBatches()),
-                                get("zero", plan.getZero()), schedule));
+  module->setAttr(
+      kPlanAttr, PlanAttr::get(module.getContext(), get("pp", plan.getPp()),
+                               get("dp", plan.getDp()), get("tp", plan.getTp()),
+                               get("mb", plan.getMicroBatches()),
+                               get("zero", plan.getZero()), schedule));
   return success();
 }
 
@@ -157,14 +157,14 @@ LogicalResult setMesh(ModuleOp module, const MeshSpec &mesh) {
   return success();
 }
 
-//===-- Without layouts -----------------------------------------------------===//
+//===-- Without layouts
+//-----------------------------------------------------===//
 
 static Type withoutLayout(Type type) {
   auto ranked = dyn_cast<RankedTensorType>(type);
   if (!ranked || !ranked.getEncoding())
     return type;
-  return RankedTensorType::get(getGlobalShape(ranked),
-                               ranked.getElementType());
+  return RankedTensorType::get(getGlobalShape(ranked), ranked.getElementType());
 }
 
 LogicalResult removeLayouts(ModuleOp module) {

@@ -25,8 +25,8 @@ struct MeshSpec {
 std::string parseMeshes(llvm::StringRef text, std::vector<MeshSpec> &meshes);
 
 /// Puts the sizes into the plan of `module` and into each layout. Axes that the
-/// mesh does not name keep theirs. Failure, with an error, where a layout has no
-/// such axis or over pp, whose stages are written out.
+/// mesh does not name keep theirs. Failure, with an error, where a layout has
+/// no such axis or over pp, whose stages are written out.
 LogicalResult setMesh(ModuleOp module, const MeshSpec &mesh);
 
 /// True where some type below `module` has a layout.

@@ -38,8 +38,8 @@ private:
   }
   template <typename Op, typename... Args>
   Op create(const std::string &name, Args &&...args) {
-    auto op = builder.create<Op>(
-        NameLoc::get(builder.getStringAttr(name)), std::forward<Args>(args)...);
+    auto op = builder.create<Op>(NameLoc::get(builder.getStringAttr(name)),
+                                 std::forward<Args>(args)...);
     op->setAttr(kNameAttr, builder.getStringAttr(name));
     op->setAttr(kPhaseAttr, builder.getStringAttr("forward"));
     return op;
@@ -68,11 +68,12 @@ private:
   int64_t batch = 1;
   bool hasLabels = false;
   Value scale;
-  SmallVector<Value> values;     ///< [batch, width], that layers may read
-  SmallVector<Value> weights;    ///< that a later layer may tie
+  SmallVector<Value> values;  ///< [batch, width], that layers may read
+  SmallVector<Value> weights; ///< that a later layer may tie
 };
 
-//===-- Module --------------------------------------------------------------===//
+//===-- Module
+//--------------------------------------------------------------===//
 
 DictionaryAttr Generator::describeInput(StringRef name, Type elementType,
                                         ArrayRef<int64_t> shape, double fill) {
@@ -88,8 +89,8 @@ DictionaryAttr Generator::describeInput(StringRef name, Type elementType,
 void Generator::setAttributes(ModuleOp module) {
   MLIRContext *context = builder.getContext();
   auto real = [&](double value) { return builder.getF64FloatAttr(value); };
-  module->setAttr(kPlanAttr, PlanAttr::get(context, 1, 1, 1, 1, 0,
-                                           ScheduleKind::OneFOneB));
+  module->setAttr(
+      kPlanAttr, PlanAttr::get(context, 1, 1, 1, 1, 0, ScheduleKind::OneFOneB));
   module->setAttr("dtc.seed", builder.getI64IntegerAttr(draw(0, 1000)));
   module->setAttr(kComputeAttr, TypeAttr::get(builder.getF32Type()));
   NamedAttrList optimizer;
@@ -128,8 +129,8 @@ void Generator::addVariable(const std::string &name, RankedTensorType type,
   builder.create<VariableOp>(
       NameLoc::get(builder.getStringAttr(name)), builder.getStringAttr(name),
       TypeAttr::get(type), init.getDictionary(builder.getContext()),
-      builder.getStringAttr(role), FlatSymbolRefAttr(), ArrayAttr(), ArrayAttr(),
-      builder.getF64FloatAttr(isWeight ? 0.25 : 0),
+      builder.getStringAttr(role), FlatSymbolRefAttr(), ArrayAttr(),
+      ArrayAttr(), builder.getF64FloatAttr(isWeight ? 0.25 : 0),
       builder.getF64FloatAttr(1.0), UnitAttr());
   variableEnd = builder.saveInsertionPoint();
 }
@@ -151,7 +152,8 @@ void Generator::addScalars() {
               0, false);
 }
 
-//===-- Layers --------------------------------------------------------------===//
+//===-- Layers
+//--------------------------------------------------------------===//
 
 Value Generator::addLinear(const std::string &name, Value input) {
   Value weight;
@@ -166,9 +168,9 @@ Value Generator::addLinear(const std::string &name, Value input) {
   RankedTensorType result = type({batch, outputs});
   bool hasBias = chance(60), hasRelu = chance(60);
   bool isLast = !hasBias && !hasRelu;
-  Value value = create<MatMulOp>(isLast ? name : name + ".matmul", result,
-                                 input, weight, UnitAttr(),
-                                 builder.getUnitAttr(), TypeAttr());
+  Value value =
+      create<MatMulOp>(isLast ? name : name + ".matmul", result, input, weight,
+                       UnitAttr(), builder.getUnitAttr(), TypeAttr());
   if (hasBias)
     value = create<AddOp>(hasRelu ? name + ".bias_add" : name, result, value,
                           addParameter(name + ".bias", {outputs}));
@@ -202,9 +204,9 @@ Value Generator::addSlices(const std::string &name, Value input) {
   int64_t columns = draw(1, width(input));
   RankedTensorType part = type({batch, columns});
   auto slice = [&](const std::string &suffix) {
-    return create<SliceOp>(name + suffix, part, input,
-                           builder.getDenseI64ArrayAttr(
-                               {0, draw(0, width(input) - columns)}));
+    return create<SliceOp>(
+        name + suffix, part, input,
+        builder.getDenseI64ArrayAttr({0, draw(0, width(input) - columns)}));
   };
   Value first = slice(".first"), second = slice(".second");
   return create<AddOp>(name, part, first, second);
@@ -223,8 +225,9 @@ Value Generator::addGate(const std::string &name, Value input) {
 Value Generator::addTranspose(const std::string &name, Value input) {
   int64_t outputs = draw(1, 6);
   Value weight = addParameter(name + ".weight", {width(input), outputs});
-  auto turned = create<TransposeOp>(name + ".turn", type({outputs, width(input)}),
-                                    weight, builder.getDenseI64ArrayAttr({1, 0}));
+  auto turned =
+      create<TransposeOp>(name + ".turn", type({outputs, width(input)}), weight,
+                          builder.getDenseI64ArrayAttr({1, 0}));
   return create<MatMulOp>(name, type({batch, outputs}), input, turned,
                           UnitAttr(), builder.getUnitAttr(), TypeAttr());
 }
@@ -251,7 +254,8 @@ Value Generator::addLayer(const std::string &name, Value input) {
   }
 }
 
-//===-- Loss ----------------------------------------------------------------===//
+//===-- Loss
+//----------------------------------------------------------------===//
 
 void Generator::addLoss(Value prediction, Value target, Value labels) {
   auto ignore = builder.getI64IntegerAttr(-100);
@@ -278,7 +282,8 @@ void Generator::addLoss(Value prediction, Value target, Value labels) {
   create<ReportOp>("report.valid", count, "valid");
 }
 
-//===-- All of it -----------------------------------------------------------===//
+//===-- All of it
+//-----------------------------------------------------------===//
 
 OwningOpRef<ModuleOp> Generator::make() {
   OwningOpRef<ModuleOp> module =
@@ -299,10 +304,11 @@ OwningOpRef<ModuleOp> Generator::make() {
   types.push_back(RankedTensorType::get({batch}, builder.getI32Type()));
   names.push_back(hasLabels ? "label" : "valid");
   SmallVector<Attribute> inputs;
-  auto step = builder.create<func::FuncOp>(
-      builder.getUnknownLoc(), "step", builder.getFunctionType(types, {}));
+  auto step = builder.create<func::FuncOp>(builder.getUnknownLoc(), "step",
+                                           builder.getFunctionType(types, {}));
   // Variables stand before the function, in the order of the layers.
-  variableEnd = OpBuilder::InsertPoint(module->getBody(), Block::iterator(step));
+  variableEnd =
+      OpBuilder::InsertPoint(module->getBody(), Block::iterator(step));
   step->setAttr("dtc.step_kind", builder.getStringAttr("train"));
   for (auto [i, name] : llvm::enumerate(names)) {
     auto inputType = cast<RankedTensorType>(types[i]);
@@ -318,8 +324,8 @@ OwningOpRef<ModuleOp> Generator::make() {
 
   Block *body = step.addEntryBlock();
   builder.setInsertionPointToStart(body);
-  scale = create<ReadOp>(kLossScaleVariable.str(),
-                         scalar(builder.getF32Type()), kLossScaleVariable);
+  scale = create<ReadOp>(kLossScaleVariable.str(), scalar(builder.getF32Type()),
+                         kLossScaleVariable);
   values.push_back(addLinear("in", body->getArgument(0)));
   int64_t layers = draw(2, 7);
   for (int64_t i = 0; i < layers; ++i)
@@ -327,9 +333,9 @@ OwningOpRef<ModuleOp> Generator::make() {
                               chance(70) ? values.back() : pickValue()));
   Value headWeight =
       addParameter("head.weight", {outputs, width(values.back())});
-  Value prediction = create<MatMulOp>(
-      "head", type({batch, outputs}), values.back(), headWeight, UnitAttr(),
-      builder.getUnitAttr(), TypeAttr());
+  Value prediction = create<MatMulOp>("head", type({batch, outputs}),
+                                      values.back(), headWeight, UnitAttr(),
+                                      builder.getUnitAttr(), TypeAttr());
   addLoss(prediction, loss == 1 ? Value(body->getArgument(1)) : Value(),
           body->getArguments().back());
   builder.create<func::ReturnOp>(builder.getUnknownLoc());

@@ -1,8 +1,8 @@
 //===- TensorText.h - Numbers by name, as text -----------------*- C++ -*-===//
 //
-// Inputs, initial values and expected results of tests are lists of numbers with
-// a name. The shape comes from the type of what is named, so brackets and bars
-// are for the reader only.
+// Inputs, initial values and expected results of tests are lists of numbers
+// with a name. The shape comes from the type of what is named, so brackets and
+// bars are for the reader only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,13 +19,13 @@ namespace mlir::dtc::test {
 using NamedNumbers = std::map<std::string, std::vector<double>>;
 
 /// Reads `x=[1, 2, 3] w 0.5 1 | 2 3`. Words that are no number begin an entry;
-/// spaces, `, ; | = : [ ]` separate; `#` hides the rest of a line. A word `@part`
-/// puts the names after it into a part: `part/name`. A name twice, or numbers
-/// before any name, are an error, returned as text; "" is success.
+/// spaces, `, ; | = : [ ]` separate; `#` hides the rest of a line. A word
+/// `@part` puts the names after it into a part: `part/name`. A name twice, or
+/// numbers before any name, are an error, returned as text; "" is success.
 std::string parseNumbers(llvm::StringRef text, NamedNumbers &numbers);
 
-/// The numbers in the shape of `type`; failure with an error at `loc` where their
-/// count is another.
+/// The numbers in the shape of `type`; failure with an error at `loc` where
+/// their count is another.
 FailureOr<HostTensor> shapeNumbers(Location loc, llvm::StringRef name,
                                    llvm::ArrayRef<double> numbers,
                                    RankedTensorType type);

@@ -39,13 +39,12 @@ struct Option : cl::opt<T> {
 struct Flags {
   cl::opt<std::string> file{cl::Positional, cl::desc("<file.mlir>"),
                             cl::cat(category)};
-  Option<std::string> prepare{"prepare",
-                              "Passes run before either is taken"};
-  Option<std::string> reference{
-      "reference", "Passes run for the reference only"};
+  Option<std::string> prepare{"prepare", "Passes run before either is taken"};
+  Option<std::string> reference{"reference",
+                                "Passes run for the reference only"};
   Option<std::string> passes{"passes", "Passes to be judged, as in a pipeline"};
-  Option<std::string> pipeline{
-      "pipeline", "Judge dtc's pipeline to the end of this phase"};
+  Option<std::string> pipeline{"pipeline",
+                               "Judge dtc's pipeline to the end of this phase"};
   Option<std::string> meshes{
       "mesh", "Meshes, as tp:2,dp:2xtp:2xmb:2xzero:1 (none: as written)"};
   Option<std::string> inputs{"inputs", "Numbers by name, as x=[1,2];w=[3]"};
@@ -54,14 +53,14 @@ struct Flags {
   Option<std::string> function{"function", "Function or schedule to run"};
   Option<int64_t> steps{"steps", "Steps to run (1)", cl::init(1)};
   Option<uint64_t> seed{"seed", "Seed of what is drawn (0)", cl::init(0)};
-  Option<double> tolerance{"tolerance",
-                           "Largest relative difference (1e-12)",
+  Option<double> tolerance{"tolerance", "Largest relative difference (1e-12)",
                            cl::init(1e-12)};
   Option<bool> typed{"typed", "Round to the element type after each op"};
   Option<bool> printRanks{"print-ranks", "Print each rank's part of results"};
   Option<int64_t> differences{
-      "differences", "Hold the reference's gradients to central differences at "
-                     "this many elements of each parameter (0)",
+      "differences",
+      "Hold the reference's gradients to central differences at "
+      "this many elements of each parameter (0)",
       cl::init(0)};
   Option<int64_t> randomGraphs{"random-graphs",
                                "Judge this many random graphs, not a file",
@@ -83,8 +82,7 @@ private:
   LogicalResult runPasses(ModuleOp module, StringRef passes);
   LogicalResult judgeMesh(ModuleOp prepared, const MeshSpec &mesh,
                           ArrayRef<StepOutcome> reference, StringRef label);
-  LogicalResult judgeExpected(ModuleOp module,
-                              ArrayRef<StepOutcome> reference);
+  LogicalResult judgeExpected(ModuleOp module, ArrayRef<StepOutcome> reference);
   LogicalResult judgeDifferences(ModuleOp module, const StepOutcome &outcome,
                                  StringRef label);
   LogicalResult readFile(StringRef path, NamedNumbers &numbers);
@@ -176,10 +174,12 @@ LogicalResult Judge::judgeMesh(ModuleOp prepared, const MeshSpec &mesh,
   if (flags.printRanks)
     printRanks(*ranks);
   bool isEqual = comparison->maxRelativeDifference <= options.tolerance;
-  llvm::outs() << label << "mesh=" << (mesh.text.empty() ? "written" : mesh.text)
+  llvm::outs() << label
+               << "mesh=" << (mesh.text.empty() ? "written" : mesh.text)
                << " outputs=" << comparison->outputCount << " max_rel_diff="
                << llvm::format("%.3g", comparison->maxRelativeDifference)
-               << (isEqual ? " ok" : " differs in " + comparison->worst) << "\n";
+               << (isEqual ? " ok" : " differs in " + comparison->worst)
+               << "\n";
   return success(isEqual);
 }
 
@@ -193,7 +193,8 @@ LogicalResult Judge::judgeExpected(ModuleOp module,
   bool isEqual = comparison->maxRelativeDifference <= 1e-11;
   llvm::outs() << "expected=" << comparison->outputCount << " max_rel_diff="
                << llvm::format("%.3g", comparison->maxRelativeDifference)
-               << (isEqual ? " ok" : " differs in " + comparison->worst) << "\n";
+               << (isEqual ? " ok" : " differs in " + comparison->worst)
+               << "\n";
   return success(isEqual);
 }
 
@@ -209,7 +210,8 @@ LogicalResult Judge::judgeDifferences(ModuleOp module,
   llvm::outs() << label << "differences=" << comparison->outputCount
                << " max_rel_diff="
                << llvm::format("%.3g", comparison->maxRelativeDifference)
-               << (isEqual ? " ok" : " differs in " + comparison->worst) << "\n";
+               << (isEqual ? " ok" : " differs in " + comparison->worst)
+               << "\n";
   return success(isEqual);
 }
 
@@ -297,8 +299,8 @@ int run(int argc, char **argv) {
   if (flags.file.empty() == (flags.randomGraphs == 0))
     return reportUsage("expected a file or --random-graphs, one of the two");
   if (!flags.pipeline.empty() && !parsePhase(flags.pipeline))
-    return reportUsage("no phase is named " + flags.pipeline +
-                       "; phases are " + listPhases());
+    return reportUsage("no phase is named " + flags.pipeline + "; phases are " +
+                       listPhases());
   if (flags.steps < 1)
     return reportUsage("--steps is " + llvm::Twine(flags.steps) +
                        ", expected 1 or more");
