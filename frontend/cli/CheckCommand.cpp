@@ -1,5 +1,4 @@
-//===- CheckCommand.cpp - dtc check
-//----------------------------------------===//
+//===- CheckCommand.cpp - dtc check ---------------------------------------===//
 //
 // Certifies what all ranks of a program will do, without running it: order of
 // communication, deadlock at zero buffering, arena memory, and what each buffer
@@ -52,13 +51,17 @@ int runCheck(CheckArguments &arguments) {
 
 void addCheckCommand(CLI::App &app, int &exitCode) {
   CLI::App *command = app.add_subcommand(
-      "check", "Certify the program of all ranks without running it");
+      "check", "Certify the program of all ranks without running it.");
   auto arguments = std::make_shared<CheckArguments>();
   arguments->model.addTo(*command);
-  command->add_flag("--ledger", arguments->ledger,
-                    "print the communication of each group and channel");
-  command->add_flag("--exhaustive", arguments->exhaustive,
-                    "walk every rank, not one a class of equal ones");
+  command
+      ->add_flag("--ledger", arguments->ledger,
+                 "also print the communication of each group and channel")
+      ->group("Output");
+  command
+      ->add_flag("--exhaustive", arguments->exhaustive,
+                 "walk every rank, not one of each class of equal ranks")
+      ->group("Output");
   command->footer("Example: dtc check build/models/mlp-fashion.fbs --plan "
                   "dp=2,tp=2,pp=2,micro_batches=4 --ledger");
   command->callback(

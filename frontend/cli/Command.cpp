@@ -1,5 +1,4 @@
-//===- Command.cpp - What commands share
-//-----------------------------------===//
+//===- Command.cpp - What commands share ----------------------------------===//
 //
 // Options become `path=value` settings of the model, so that a flag and a field
 // of the file are checked by the same code and refused in the same words.
@@ -13,22 +12,30 @@
 
 namespace dtc::cli {
 
-void ModelOptions::addTo(CLI::App &app) {
-  app.add_option("MODEL", compile.path,
-                 "model file (text or binary), or a compiled program")
-      ->required();
+void ModelOptions::addTo(CLI::App &app, const std::string &what) {
+  const char *const group = "Model";
+  app.add_option("MODEL", compile.path, what)->required()->group(group);
   app.add_option("--plan", plan,
-                 "parallel plan: dp tp pp micro_batches schedule zero, as "
-                 "dp=2,tp=2,pp=2,micro_batches=4,schedule=1f1b,zero=1")
-      ->type_name("KEY=N,...");
-  app.add_option("--seed", seed, "seed of weights, masks and data order")
-      ->type_name("N");
-  app.add_option("--set", set, "set a field of the model: optimizer.lr=1e-3")
+                 "how ranks share the work, each --set plan.KEY=VALUE: dp tp "
+                 "pp micro_batches (1 each), zero (0 or 1), schedule (1f1b or "
+                 "gpipe), as dp=2,pp=2,micro_batches=4 (default: the model's)")
+      ->type_name("KEY=VALUE,...")
+      ->group(group);
+  app.add_option("--set", set,
+                 "set a field of the model, as optimizer.lr=1e-3; repeatable")
       ->type_name("PATH=VALUE")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->group(group);
+  app.add_option("--seed", seed,
+                 "seed of weights, masks and data order (default: the "
+                 "model's)")
+      ->type_name("N")
+      ->group(group);
   app.add_option("--memory-limit", memoryLimit,
-                 "bytes a rank's arena may take, as 512MiB")
-      ->type_name("SIZE");
+                 "bytes that a rank's arena may take, as 512MiB (default: no "
+                 "limit)")
+      ->type_name("SIZE")
+      ->group(group);
 }
 
 rt::Status ModelOptions::resolve() {

@@ -27,8 +27,10 @@ struct ModelOptions {
   std::string plan, seed, memoryLimit;
   std::vector<std::string> set;
 
-  /// Adds MODEL, --plan, --seed, --set, --memory-limit.
-  void addTo(CLI::App &app);
+  /// Adds MODEL, described by `what`, --plan, --set, --seed, --memory-limit.
+  void addTo(CLI::App &app, const std::string &what =
+                                "model file, text or binary, or a compiled "
+                                "program");
   /// Turns what was given into settings, in the order plan, seed, set.
   ///
   /// Errors:  kInvalidArgument naming the option and what it takes.

@@ -1,5 +1,4 @@
-//===- CompileCommand.cpp - dtc compile
-//------------------------------------===//
+//===- CompileCommand.cpp - dtc compile -----------------------------------===//
 //
 // Writes what the compiler made: a program, or IR as text. Output goes to a
 // temporary file beside the target and is renamed, so that an error leaves
@@ -71,21 +70,35 @@ int runCompile(CompileArguments &arguments) {
 
 void addCompileCommand(CLI::App &app, int &exitCode) {
   CLI::App *command =
-      app.add_subcommand("compile", "Compile a model to a program or to IR");
+      app.add_subcommand("compile", "Compile a model to a program or to IR.");
   auto arguments = std::make_shared<CompileArguments>();
-  arguments->model.addTo(*command);
-  command->add_option("-o", arguments->output, "output file; - is stdout")
+  arguments->model.addTo(*command, "model file, text or binary");
+  const char *const group = "Output";
+  command
+      ->add_option("-o", arguments->output,
+                   "output file, required; - is standard output")
       ->required()
-      ->type_name("FILE");
-  command->add_option("--emit", arguments->emit, "what to write")
-      ->check(CLI::IsMember({"program", "ir"}));
-  command->add_option("--compile-to", arguments->phase,
-                      "with --emit ir: stop after import, step, precision, "
-                      "sharded, local, scheduled or planned");
-  command->add_option("--dump-dir", arguments->model.compile.dumpFolder,
-                      "write the IR after every pass into this folder");
-  command->add_flag("--time-passes", arguments->model.compile.timePasses,
-                    "print the time of each pass to stderr");
+      ->type_name("FILE")
+      ->group(group);
+  command->add_option("--emit", arguments->emit, "what to write: program or ir")
+      ->check(CLI::IsMember({"program", "ir"}).description(""))
+      ->type_name("WHAT")
+      ->group(group);
+  command
+      ->add_option("--compile-to", arguments->phase,
+                   "with --emit ir: stop after import, step, precision, "
+                   "sharded, local, scheduled or planned (default: planned)")
+      ->type_name("PHASE")
+      ->group(group);
+  command
+      ->add_option("--dump-dir", arguments->model.compile.dumpFolder,
+                   "write the IR after every pass into this folder")
+      ->type_name("DIR")
+      ->group(group);
+  command
+      ->add_flag("--time-passes", arguments->model.compile.timePasses,
+                 "print the seconds of each pass to standard error")
+      ->group(group);
   command->footer("Example: dtc compile build/models/mlp-fashion.fbs --plan "
                   "tp=2 --emit program -o mlp.dtcx");
   command->callback(

@@ -1,5 +1,4 @@
-//===- CompileModel.cpp - From a model file to a program
-//-------------------===//
+//===- CompileModel.cpp - From a model file to a program ------------------===//
 //
 // Reads, imports, runs the pipeline and emits. What MLIR reports becomes lines
 // that begin with the model's file and the model's own name of the op.

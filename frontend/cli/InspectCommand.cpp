@@ -1,5 +1,4 @@
-//===- InspectCommand.cpp - dtc inspect
-//------------------------------------===//
+//===- InspectCommand.cpp - dtc inspect -----------------------------------===//
 //
 // What a program is, for people and (--json) for programs: plan, memory by
 // class, schedule, instructions, the arena with offsets, communication. One
@@ -279,14 +278,21 @@ int runInspect(InspectArguments &arguments) {
 
 void addInspectCommand(CLI::App &app, int &exitCode) {
   CLI::App *command = app.add_subcommand(
-      "inspect", "Show a program: plan, memory, schedule, instructions");
+      "inspect", "Show a program: plan, memory, schedule, instructions.");
   auto arguments = std::make_shared<InspectArguments>();
   arguments->model.addTo(*command);
-  command->add_flag("--ops", arguments->operations,
-                    "list the instructions of every task");
-  command->add_flag("--arena", arguments->arena,
-                    "list every value with its bytes in the arena");
-  command->add_flag("--json", arguments->json, "everything as one JSON object");
+  command
+      ->add_flag("--ops", arguments->operations,
+                 "also list the instructions of every task")
+      ->group("Output");
+  command
+      ->add_flag("--arena", arguments->arena,
+                 "also list every value with its bytes in the arena")
+      ->group("Output");
+  command
+      ->add_flag("--json", arguments->json,
+                 "everything as one JSON object instead")
+      ->group("Output");
   command->footer("Example: dtc inspect build/models/mlp-fashion.fbs --plan "
                   "tp=2 --arena");
   command->callback(

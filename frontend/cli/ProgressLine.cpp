@@ -1,5 +1,4 @@
-//===- ProgressLine.cpp - One line that shows a run on a terminal
-//----------===//
+//===- ProgressLine.cpp - One line that shows a run on a terminal ---------===//
 //
 // Plain text and two escape sequences (return, erase to the end of the line).
 //

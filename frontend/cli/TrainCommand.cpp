@@ -1,5 +1,4 @@
-//===- TrainCommand.cpp - dtc train
-//----------------------------------------===//
+//===- TrainCommand.cpp - dtc train ---------------------------------------===//
 //
 // Compiles, runs every rank of the plan, and tells what happens: a line a step
 // on standard output, a live line on a terminal, metrics.jsonl in the run's
@@ -11,6 +10,7 @@
 #include "frontend/cli/ProgressLine.h"
 #include "runtime/executor/LocalRun.h"
 #include "runtime/profile/MetricsWriter.h"
+#include "runtime/tools/HelpText.h"
 
 #include <atomic>
 #include <cmath>
@@ -71,7 +71,9 @@ public:
                     record.loss, record.stepSeconds * 1e3,
                     static_cast<long long>(record.epoch + 1));
       progress.update(record.step, totalSteps, text);
-      return rt::Status::ok();
+      // The lines would push it up; a file or pipe still gets them.
+      if (isatty(STDOUT_FILENO))
+        return rt::Status::ok();
     }
     std::printf("step=%lld epoch=%lld loss=%.6f grad_norm=%.6f lr=%g "
                 "tokens_per_sec=%.0f step_ms=%.3f\n",
@@ -244,42 +246,54 @@ int runTrain(TrainArguments &arguments) {
 } // namespace
 
 void addTrainCommand(CLI::App &app, int &exitCode) {
-  CLI::App *command = app.add_subcommand("train", "Train a model");
+  CLI::App *command = app.add_subcommand("train", "Train a model.");
   auto arguments = std::make_shared<TrainArguments>();
   arguments->model.addTo(*command);
+  const char *const group = "Run";
   command
       ->add_option("--steps", arguments->steps,
-                   "total steps from the start of the run; the model's "
-                   "schedule stays")
-      ->check(CLI::PositiveNumber)
-      ->type_name("N");
+                   "stop after this many steps, counted from the start of the "
+                   "run (default: from epochs)")
+      ->check(rt::positiveCount())
+      ->type_name("N")
+      ->group(group);
   command
       ->add_option("--epochs", arguments->epochs,
-                   "passes over the data, in place of the model's")
-      ->check(CLI::PositiveNumber)
-      ->type_name("N");
+                   "passes over the data (default: the model's)")
+      ->check(rt::positiveCount())
+      ->type_name("N")
+      ->group(group);
   command
       ->add_option("--data", arguments->data,
-                   "folder of the data files; without it those of the "
-                   "model or of its package")
-      ->type_name("DIR");
+                   "folder of the data files (default: the model's, or its "
+                   "package's)")
+      ->type_name("DIR")
+      ->group(group);
   command
       ->add_option("--out", arguments->out,
-                   "folder of the run (default runs/<model>)")
-      ->type_name("DIR");
-  command->add_option("--device", arguments->device, "cpu or cuda")
-      ->check(CLI::IsMember({"cpu", "cuda"}))
-      ->capture_default_str();
+                   "folder for metrics.jsonl and program.dtcx (default: "
+                   "runs/<model's name>)")
+      ->type_name("DIR")
+      ->group(group);
+  command
+      ->add_option("--device", arguments->device,
+                   "cpu; cuda is not built yet (default: cpu)")
+      ->check(CLI::IsMember({"cpu", "cuda"}).description(""))
+      ->type_name("NAME")
+      ->group(group);
   command
       ->add_option("--communicator", arguments->communicator,
-                   "local (ranks are threads), gloo or nccl")
-      ->check(CLI::IsMember({"local", "gloo", "nccl"}))
-      ->capture_default_str();
+                   "local: ranks are threads; gloo and nccl are not built yet "
+                   "(default: local)")
+      ->check(CLI::IsMember({"local", "gloo", "nccl"}).description(""))
+      ->type_name("NAME")
+      ->group(group);
   command
       ->add_option("--threads", arguments->threads,
                    "threads of all ranks together (default: one a core)")
-      ->check(CLI::PositiveNumber)
-      ->type_name("N");
+      ->check(rt::positiveCount())
+      ->type_name("N")
+      ->group(group);
   command->footer("Example: dtc train build/models/mlp-fashion.fbs --plan "
                   "dp=2 --steps 100");
   command->callback(

@@ -1,12 +1,13 @@
-//===- dtc.cpp - The dtc program
-//-------------------------------------------===//
+//===- dtc.cpp - The dtc program ------------------------------------------===//
 //
 // Finds the command, runs it, and turns its error into an exit code.
 //
 //===----------------------------------------------------------------------===//
 
 #include "frontend/cli/Command.h"
+#include "runtime/tools/HelpText.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace dtc::cli {
@@ -28,33 +29,49 @@ std::vector<std::string> commandNames(const CLI::App &app) {
   return names;
 }
 
+/// The command that the user gave, or the whole program.
+const CLI::App &askedFor(const CLI::App &app) {
+  return app.get_subcommands().empty() ? app : *app.get_subcommands().front();
+}
+
+/// `dtc`, `dtc train`
+std::string typedName(const CLI::App &app, const std::string &program) {
+  return app.get_parent() ? program + " " + app.get_name() : program;
+}
+
+/// Names the page that has the answer.
+int refuse(const CLI::App &command, const std::string &text) {
+  return failUsage(text + " (see " + typedName(command, "dtc") + " --help)");
+}
+
 /// What the user may have meant by a word that nothing takes.
 int refuseExtra(const CLI::App &app, const std::string &word) {
-  const CLI::App *command = &app;
-  if (!app.get_subcommands().empty())
-    command = app.get_subcommands().front();
+  const CLI::App &command = askedFor(app);
   bool isOption = word.rfind("-", 0) == 0;
   std::vector<std::string> known =
-      isOption ? optionNames(*command) : commandNames(app);
+      isOption ? optionNames(command) : commandNames(app);
   std::string name = word.substr(0, word.find('='));
   std::string near = nearestName(name, known);
   std::string text = (isOption ? "unknown option " : "unknown command ") + name;
-  if (!isOption && command != &app)
+  if (!isOption && &command != &app)
     text = "unexpected argument " + word;
   else if (!near.empty())
     text += "; did you mean " + near + "?";
-  return failUsage(text + " (see " + command->get_name() + " --help)");
+  return refuse(command, text);
 }
 
 int run(int argc, char **argv) {
   CLI::App app("Compiles a model into a distributed training program and runs "
                "it.",
                "dtc");
-  app.set_version_flag("--version", "dtc 0.1.0, program format " +
-                                        std::to_string(rt::kFormatMajor) + "." +
-                                        std::to_string(rt::kFormatMinor) +
-                                        ", " + compilerVersion());
-  app.footer("Example: dtc train build/models/mlp-fashion.fbs --plan dp=2");
+  app.set_version_flag(
+      "--version",
+      "dtc 0.1.0, program format " + std::to_string(rt::kFormatMajor) + "." +
+          std::to_string(rt::kFormatMinor) + ", " + compilerVersion(),
+      "print versions of dtc, the program format and MLIR");
+  app.set_help_flag("-h,--help", "print this page");
+  app.footer("Example: dtc train build/models/mlp-fashion.fbs --plan dp=2 "
+             "--steps 100");
   app.require_subcommand(1);
   app.allow_extras();
   int exitCode = kExitDone;
@@ -65,16 +82,23 @@ int run(int argc, char **argv) {
   for (CLI::App *command : app.get_subcommands({}))
     command->allow_extras(false);
   if (argc == 1) {
-    std::fputs(app.help().c_str(), stderr);
+    std::fputs(rt::helpText(app, argv[0]).c_str(), stderr);
     return kExitUsage;
   }
+  // CLI11 takes the last word first.
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.front() == "help") {
+    words.erase(words.begin());
+    words.push_back("--help");
+  }
+  std::reverse(words.begin(), words.end());
   try {
-    app.parse(argc, argv);
+    app.parse(words);
   } catch (const CLI::CallForHelp &) {
-    const CLI::App *asked = &app;
-    if (!app.get_subcommands().empty())
-      asked = app.get_subcommands().front();
-    std::fputs(asked->help().c_str(), stdout);
+    const CLI::App &asked = askedFor(app);
+    if (&asked == &app && !app.remaining().empty())
+      return refuseExtra(app, app.remaining().front());
+    std::fputs(rt::helpText(asked, typedName(asked, argv[0])).c_str(), stdout);
     return kExitDone;
   } catch (const CLI::CallForVersion &version) {
     std::printf("%s\n", version.what());
@@ -86,9 +110,9 @@ int run(int argc, char **argv) {
     std::vector<std::string> extras = app.remaining(/*recurse=*/true);
     if (app.get_subcommands().empty() && !extras.empty())
       return refuseExtra(app, extras.front());
-    return failUsage(error.what());
+    return refuse(askedFor(app), error.what());
   } catch (const CLI::ParseError &error) {
-    return failUsage(error.what());
+    return refuse(askedFor(app), error.what());
   }
   return exitCode;
 }

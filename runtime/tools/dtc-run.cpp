@@ -1,5 +1,4 @@
-//===- dtc-run.cpp - Runs a compiled program
-//-------------------------------===//
+//===- dtc-run.cpp - Runs a compiled program ------------------------------===//
 //
 // The small runner: no compiler, no MLIR. One line a step on standard output;
 // with --print also variables, put together from all ranks.
@@ -8,6 +7,7 @@
 
 #include "runtime/executor/LocalRun.h"
 #include "runtime/executor/VariableGatherer.h"
+#include "runtime/tools/HelpText.h"
 
 #include <CLI/CLI.hpp>
 
@@ -113,26 +113,47 @@ int parseAndRun(int argc, char **argv) {
                "threads.",
                "dtc-run");
   Run run;
-  app.add_option("PROGRAM", run.path, "program file")->required();
-  app.add_option("--steps", run.steps, "total steps")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--epochs", run.epochs, "passes over the data")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--data", run.data, "folder of the data files");
-  app.add_option("--threads", run.threads, "threads of all ranks together")
-      ->check(CLI::PositiveNumber);
+  app.set_help_flag("-h,--help", "print this page");
+  app.add_option("PROGRAM", run.path, "compiled program, program.dtcx")
+      ->required()
+      ->group("Run");
+  app.add_option("--steps", run.steps,
+                 "stop after this many steps (default: the program's)")
+      ->check(positiveCount())
+      ->type_name("N")
+      ->group("Run");
+  app.add_option("--epochs", run.epochs,
+                 "passes over the data (default: the program's)")
+      ->check(positiveCount())
+      ->type_name("N")
+      ->group("Run");
+  app.add_option("--data", run.data,
+                 "folder of the data files (default: the program's, or its "
+                 "package's)")
+      ->type_name("DIR")
+      ->group("Run");
+  app.add_option("--threads", run.threads,
+                 "threads of all ranks together (default: one a core)")
+      ->check(positiveCount())
+      ->type_name("N")
+      ->group("Run");
   app.add_option("--print", run.print,
-                 "print these variables after the run, or `all`");
+                 "after the run, print this variable, put together from all "
+                 "ranks, or `all`; repeatable")
+      ->type_name("NAME")
+      ->allow_extra_args(false)
+      ->group("Output");
   app.add_flag("--ledger", run.ledger,
-               "print calls and bytes of each group and channel");
+               "after the run, print calls and bytes of each group and channel")
+      ->group("Output");
   app.footer("Example: dtc-run mlp.dtcx --steps 10 --print head.bias");
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp &) {
-    std::fputs(app.help().c_str(), stdout);
+    std::fputs(helpText(app, argv[0]).c_str(), stdout);
     return 0;
   } catch (const CLI::ParseError &error) {
-    std::fprintf(stderr, "error: %s\n", error.what());
+    std::fprintf(stderr, "error: %s (see dtc-run --help)\n", error.what());
     return kExitUsage;
   }
   if (Status status = runProgram(run); !status.isOk()) {
