@@ -16,17 +16,19 @@ namespace {
 
 bool isScalar(Value value) { return getLocalShapeOf(value).empty(); }
 
-/// A reduction that keeps all but the last dimension of its domain.
+/// A reduction that keeps all but the last dimension of its domain. One that
+/// keeps none is a scalar's.
 bool isRowReduction(Operation *op) {
   if (!findReductionFunction(op))
     return false;
   ArrayRef<int64_t> domain = getReductionDomain(op);
-  if (domain.empty() || getLocalShapeOf(op->getResult(0)) != domain.drop_back())
+  if (domain.size() < 2 ||
+      getLocalShapeOf(op->getResult(0)) != domain.drop_back())
     return false;
-  if (auto sum = dyn_cast<ReduceSumOp>(op))
-    return sum.getDims().size() == 1 &&
-           sum.getDims().front() == static_cast<int64_t>(domain.size()) - 1;
-  return domain.size() > 1;
+  auto sum = dyn_cast<ReduceSumOp>(op);
+  return !sum ||
+         (sum.getDims().size() == 1 &&
+          sum.getDims().front() == static_cast<int64_t>(domain.size()) - 1);
 }
 
 bool isScalarReduction(Operation *op) {
