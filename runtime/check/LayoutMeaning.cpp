@@ -38,12 +38,6 @@ Meaning::One Meaning::allReduce(const program::AllReduce &table,
     AxisLayout &state = content.layout.on(axis);
     if (!state.isPartial() || state.reduction != table.kind())
       return holds(content, axis, AxisLayout::partial(table.kind()).str());
-    uint64_t all = mesh.parts(kPp) >= 64
-                       ? ~uint64_t(0)
-                       : (uint64_t(1) << mesh.parts(kPp)) - 1;
-    if (axis == kPp && state.stages != all)
-      return holds(content, axis,
-                   "P over all stages, which meet in this collective");
     state = axis == kPp ? AxisLayout::on(state.stages)
                         : AxisLayout::replicated();
   }

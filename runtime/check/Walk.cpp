@@ -178,10 +178,14 @@ Result<bool> Walk::waitFor(RankState &rank,
 
 //===-- Collectives ---------------------------------------------------------===//
 
-static CollectiveCall readCall(const StagePlan &plan,
-                               const PlannedInstruction &instruction) {
+CollectiveCall Walk::readCall(const StagePlan &plan,
+                              const PlannedInstruction &instruction) const {
   CollectiveCall call;
-  call.dtype = plan.value(instruction.reads[0]).dtype();
+  const program::Value &read = plan.value(instruction.reads[0]);
+  call.dtype = read.dtype();
+  // Over pp the stages meet that hold a part.
+  call.stages =
+      program.layouts()->Get(read.layout())->axes()->Get(kPp)->stages();
   if (const auto *reduce = instruction.table->kind_as_AllReduce()) {
     for (uint8_t axis : *reduce->axes())
       call.axes.push_back(axis);
@@ -201,7 +205,7 @@ static CollectiveCall readCall(const StagePlan &plan,
 
 void Walk::count(const RankState &rank, const CollectiveCall &call) {
   bool isFirst = !rank.coordinates[kDp] && !rank.coordinates[kTp];
-  if (!isFirst || mesh.group(rank.coordinates, call.axes).size() < 2)
+  if (!isFirst || mesh.group(rank.coordinates, call.axes, call.stages).size() < 2)
     return;
   // Axes of one part change no group.
   std::vector<int> axes;
@@ -230,7 +234,8 @@ Result<bool> Walk::meet(size_t index, const PlannedInstruction &instruction,
   RankState &rank = ranks[index];
   CollectiveCall call = readCall(*rank.plan, instruction);
   std::vector<int32_t> group;
-  for (int32_t member : mesh.group(rank.coordinates, call.axes))
+  for (int32_t member :
+       mesh.group(rank.coordinates, call.axes, call.stages))
     if (indexOf(member) < ranks.size())
       group.push_back(member);
   std::vector<Arrival> &arrivals = meetings[group];

@@ -40,6 +40,7 @@ struct StepPlan {
 struct CollectiveCall {
   CommunicationKind kind = CommunicationKind::AllReduce;
   std::vector<int> axes;
+  uint64_t stages = kAllStages; ///< that meet, where `axes` has pp
   ReductionKind reduction = ReductionKind::Sum;
   program::DType dtype = program::DType::F32;
   uint64_t elements = 0;
@@ -95,7 +96,8 @@ private:
   Result<bool> advance(size_t index);
   Result<bool> execute(size_t index, const PlannedInstruction &instruction,
                        int64_t microBatch);
-  Result<Contents> readAll(RankState &rank, const PlannedInstruction &instruction,
+  Result<Contents> readAll(RankState &rank,
+                           const PlannedInstruction &instruction,
                            int64_t microBatch, std::vector<Found> &found);
   Status finish(RankState &rank, const PlannedInstruction &instruction,
                 int64_t microBatch, const std::vector<Found> &found,
@@ -121,6 +123,8 @@ private:
                            const PlannedInstruction &instruction,
                            int64_t microBatch);
   Result<bool> waitFor(RankState &rank, const PlannedInstruction &instruction);
+  CollectiveCall readCall(const StagePlan &plan,
+                          const PlannedInstruction &instruction) const;
   Result<bool> meet(size_t index, const PlannedInstruction &instruction,
                     int64_t microBatch);
   Status complete(const std::vector<Arrival> &arrivals);

@@ -39,7 +39,7 @@ public:
   }
 
   Status prepare(PrepareContext &context) override {
-    DTC_ASSIGN_OR_RETURN(group, context.group(axes));
+    DTC_ASSIGN_OR_RETURN(group, context.group(axes, input));
     return Status::ok();
   }
 

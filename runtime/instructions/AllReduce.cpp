@@ -20,7 +20,7 @@ public:
   GroupHandle group;
 
   Status prepare(PrepareContext &context) override {
-    DTC_ASSIGN_OR_RETURN(group, context.group(axes));
+    DTC_ASSIGN_OR_RETURN(group, context.group(axes, input));
     return Status::ok();
   }
 

@@ -79,8 +79,10 @@ public:
 
   /// A value of the stage by id.
   Result<ValueRef> value(uint32_t id) const;
-  /// The communicator's group of ranks that differ from this one on `axes`.
-  Result<GroupHandle> group(const std::vector<int> &axes);
+  /// The communicator's group of ranks that differ from this one on `axes`;
+  /// over pp those of the stages over which `reduced` is partial.
+  Result<GroupHandle> group(const std::vector<int> &axes,
+                            const ValueRef &reduced);
   /// Layout of a value.
   const program::Layout &layout(const ValueRef &ref) const {
     return *program.layouts()->Get(ref.value->layout());

@@ -30,12 +30,21 @@ Result<ValueRef> PrepareContext::value(uint32_t id) const {
   return ref;
 }
 
-Result<GroupHandle> PrepareContext::group(const std::vector<int> &axes) {
+Result<GroupHandle> PrepareContext::group(const std::vector<int> &axes,
+                                          const ValueRef &reduced) {
   for (int axis : axes)
     if (axis < 0 || axis >= kMb)
       return Status::invalidProgram()
              << "a collective over axis " << axis << ", expected pp, dp or tp";
-  return communicator->openGroup(mesh.group(coordinates, axes));
+  const program::AxisState &state = *layout(reduced).axes()->Get(kPp);
+  uint64_t stages = state.kind() == program::AxisKind::Replicated
+                        ? kAllStages
+                        : state.stages();
+  if (!(stages >> coordinates[kPp] & 1))
+    return Status::invalidProgram()
+           << "a collective of " << reduced.value->name()->str()
+           << ", which stage " << coordinates[kPp] << " has no part of";
+  return communicator->openGroup(mesh.group(coordinates, axes, stages));
 }
 
 int PrepareContext::metricIndex(const std::string &name) {

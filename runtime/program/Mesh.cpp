@@ -30,12 +30,15 @@ int32_t Mesh::rank(const Coordinates &coordinates) const {
 }
 
 std::vector<int32_t> Mesh::group(const Coordinates &coordinates,
-                                 const std::vector<int> &axes) const {
+                                 const std::vector<int> &axes,
+                                 uint64_t stages) const {
   std::vector<Coordinates> members = {coordinates};
   for (int axis : axes) {
     std::vector<Coordinates> next;
     for (const Coordinates &member : members)
       for (int64_t part = 0; part < sizes[axis]; ++part) {
+        if (axis == kPp && part < 64 && !(stages >> part & 1))
+          continue;
         next.push_back(member);
         next.back()[axis] = part;
       }

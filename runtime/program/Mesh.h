@@ -21,6 +21,9 @@ namespace dtc::rt {
 enum MeshAxisIndex { kPp, kDp, kTp, kMb };
 inline constexpr int kMeshAxisCount = 4;
 
+/// Every stage, as a set of bits.
+inline constexpr uint64_t kAllStages = ~uint64_t(0);
+
 /// One coordinate an axis, in mesh order.
 using Coordinates = std::array<int64_t, kMeshAxisCount>;
 
@@ -43,9 +46,11 @@ public:
   Coordinates coordinates(int32_t rank) const;
   int32_t rank(const Coordinates &coordinates) const;
 
-  /// The ranks that differ from `coordinates` on `axes` only, ascending.
+  /// The ranks that differ from `coordinates` on `axes` only, ascending; over
+  /// pp those of `stages`, where bit k is stage k.
   std::vector<int32_t> group(const Coordinates &coordinates,
-                             const std::vector<int> &axes) const;
+                             const std::vector<int> &axes,
+                             uint64_t stages = kAllStages) const;
 
   /// What a coordinate holds of dimension `dim`. Blocks of axes that split the
   /// same dimension nest in mesh order: b1 = ceil(n / k1), b2 = ceil(b1 / k2).

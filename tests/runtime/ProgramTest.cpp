@@ -84,6 +84,8 @@ TEST(MeshTest, NestsBlocksAndCountsRanksWithPpSlowest) {
   EXPECT_EQ(mesh.coordinates(8), (Coordinates{1, 0, 2, 0}));
   EXPECT_THAT(mesh.group({1, 0, 2, 0}, {kTp}), ElementsAre(6, 7, 8));
   EXPECT_THAT(mesh.group({1, 0, 2, 0}, {kPp, kDp}), ElementsAre(2, 5, 8, 11));
+  // Of a value that is partial over stage 1 only.
+  EXPECT_THAT(mesh.group({1, 0, 2, 0}, {kPp, kDp}, 0b10), ElementsAre(8, 11));
   // Seven rows: blocks of four over dp, of two over mb.
   Extent last = mesh.extent(layout, 7, 0, {0, 1, 0, 1});
   EXPECT_EQ(last.start, 6);
