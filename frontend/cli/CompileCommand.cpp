@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 
@@ -30,14 +31,19 @@ rt::Status writeFile(const std::string &path, const void *bytes, size_t count) {
                : rt::Status::invalidArgument(rt::ErrorCode::kFileUnwritable)
                      << "standard output: " << std::strerror(errno);
   }
-  std::string partial = path + ".partial";
+  // A device or a pipe is written as it is: a rename would take its place.
+  std::error_code code;
+  bool isFile = !std::filesystem::exists(path, code) ||
+                std::filesystem::is_regular_file(path, code);
+  std::string partial = isFile ? path + ".partial" : path;
   std::ofstream file(partial, std::ios::binary);
   file.write(static_cast<const char *>(bytes),
              static_cast<std::streamsize>(count));
   file.close();
-  if (!file || std::rename(partial.c_str(), path.c_str()) != 0) {
+  if (!file || (isFile && std::rename(partial.c_str(), path.c_str()) != 0)) {
     int cause = errno;
-    std::remove(partial.c_str());
+    if (isFile)
+      std::remove(partial.c_str());
     return rt::Status::invalidArgument(rt::ErrorCode::kFileUnwritable)
            << path << ": " << std::strerror(cause);
   }

@@ -82,7 +82,10 @@ rt::Status fromError(llvm::Error error) {
 class Compilation {
 public:
   explicit Compilation(const CompileOptions &options)
-      : options(options), messages(context, options.path) {}
+      : options(options), messages(context, options.path) {
+    // The model's name of an op says more to a user than the op itself.
+    context.printOpOnDiagnostic(false);
+  }
 
   rt::Status runTo(Phase phase) {
     auto file = ModelFile::read(options.path, options.settings);
