@@ -24,6 +24,8 @@ import struct
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True  # the source folder stays as it is
+
 import make_arrays
 
 SECONDS = 120
