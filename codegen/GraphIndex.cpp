@@ -87,8 +87,13 @@ void GraphIndex::addOp(Operation &op, ProgramTables &tables) {
     table->stores.push_back(std::move(entry));
     return;
   }
-  if (isa<ReportOp>(op))
+  if (auto report = dyn_cast<ReportOp>(op)) {
+    auto entry = std::make_unique<fbs::GraphReportT>();
+    entry->metric = report.getMetric().str();
+    entry->value = values.lookup(report.getValue());
+    table->reports.push_back(std::move(entry));
     return;
+  }
   auto entry = std::make_unique<fbs::GraphOpT>();
   entry->kind = op.getName().stripDialect().str();
   entry->name = name.str();
@@ -128,8 +133,6 @@ void GraphIndex::addOp(Operation &op, ProgramTables &tables) {
     }
   }
   opsById[id] = table->ops.size();
-  kinds.push_back(entry->kind);
-  operandsOf.push_back(entry->operands);
   resultsOf.push_back(entry->results);
   table->ops.push_back(std::move(entry));
 }
@@ -156,16 +159,6 @@ GraphIndex::GraphIndex(func::FuncOp graph, ProgramTables &tables)
 int32_t GraphIndex::findOp(int64_t id) const {
   auto found = opsById.find(id);
   return found == opsById.end() ? -1 : static_cast<int32_t>(found->second);
-}
-
-SmallVector<uint32_t> GraphIndex::findOps(StringRef kind, unsigned position,
-                                          uint32_t operand) const {
-  SmallVector<uint32_t> found;
-  for (size_t i = 0; i < kinds.size(); ++i)
-    if (kinds[i] == kind && position < operandsOf[i].size() &&
-        operandsOf[i][position] == operand)
-      found.push_back(i);
-  return found;
 }
 
 std::optional<uint32_t> GraphIndex::findResult(int64_t id,

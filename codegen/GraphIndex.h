@@ -28,9 +28,6 @@ public:
   /// Index of the graph op with this dtc.id; -1 where it is a read, a store or
   /// a report, which the graph holds otherwise.
   int32_t findOp(int64_t id) const;
-  /// The graph's ops of `kind` whose operand `position` is `operand`.
-  SmallVector<uint32_t> findOps(StringRef kind, unsigned position,
-                                uint32_t operand) const;
   /// Value of result `position` of the op with this dtc.id, a read included.
   std::optional<uint32_t> findResult(int64_t id, unsigned position) const;
   std::optional<uint32_t> findRead(StringRef variable) const;
@@ -52,8 +49,7 @@ private:
   DenseMap<std::pair<int64_t, unsigned>, uint32_t> resultsById;
   llvm::StringMap<uint32_t> reads, inputs;
   // A copy of what the table says, since the table is given away.
-  std::vector<std::string> kinds;
-  std::vector<std::vector<uint32_t>> operandsOf, resultsOf;
+  std::vector<std::vector<uint32_t>> resultsOf;
   DenseMap<uint32_t, SmallVector<std::string>> termsOf;
 };
 

@@ -24,6 +24,8 @@ inline constexpr llvm::StringLiteral kPlannedStagePlacesAttr =
     "dtc.stage_places";
 inline constexpr llvm::StringLiteral kPlannedWorkspaceAttr = "dtc.workspace";
 inline constexpr llvm::StringLiteral kPlannedMemoryAttr = "dtc.memory";
+/// Of an op on a bucket: the ids of the graph ops that it stands for, by member.
+inline constexpr llvm::StringLiteral kIdsOfBucketAttr = "dtc.ids";
 
 class ProgramTables {
 public:

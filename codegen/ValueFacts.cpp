@@ -61,32 +61,20 @@ const EmittedFacts &StepFacts::of(BufferOp buffer) const {
 //--------------------------------------------===//
 
 SmallVector<uint32_t> StepFacts::findGraphOps(Operation *op) const {
-  StringRef kind = op->getName().stripDialect();
-  bool onBucket = llvm::any_of(op->getOperands(), [&](Value operand) {
-    return of(operand).logicals.size() > 1;
-  });
-  auto id = op->getAttrOfType<IntegerAttr>(kIdAttr);
-  if (id && !onBucket) {
-    int32_t found = graph.findOp(id.getInt());
-    if (found >= 0 && !isa<ToPartialOp, LocalSliceOp, Collective>(op))
-      return {static_cast<uint32_t>(found)};
+  // What lays a value anew may carry the id of what made it.
+  if (isa<ToPartialOp, LocalSliceOp, Collective, MaskPadsOp, PackOp, UnpackOp>(
+          op))
     return {};
-  }
-  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
-    ArrayRef<uint32_t> logicals = of(operand).logicals;
-    if (onBucket && logicals.size() < 2)
-      continue;
-    SmallVector<uint32_t> ops;
-    for (uint32_t logical : logicals) {
-      SmallVector<uint32_t> found = graph.findOps(kind, i, logical);
-      if (found.empty())
-        break;
-      ops.push_back(found.front());
-    }
-    if (!ops.empty() && ops.size() == logicals.size())
-      return ops;
-  }
-  return {};
+  SmallVector<int64_t> ids;
+  if (auto many = op->getAttrOfType<DenseI64ArrayAttr>(kIdsOfBucketAttr))
+    llvm::append_range(ids, many.asArrayRef());
+  else if (auto id = op->getAttrOfType<IntegerAttr>(kIdAttr))
+    ids.push_back(id.getInt());
+  SmallVector<uint32_t> ops;
+  for (int64_t id : ids)
+    if (int32_t found = graph.findOp(id); found >= 0)
+      ops.push_back(found);
+  return ops.size() == ids.size() ? ops : SmallVector<uint32_t>();
 }
 
 void StepFacts::findLogicals(Operation *op,
@@ -158,17 +146,22 @@ void StepFacts::setBuffer(StringRef name, const EmittedFacts &saved) {
   buffers[name] = saved;
 }
 
+/// By value: what `of` refers to moves when another value gets its facts.
+void StepFacts::setFacts(Value value, EmittedFacts found) {
+  facts[value] = std::move(found);
+}
+
 LogicalResult StepFacts::runFused(FusedOp op) {
   Block &block = op.getBody().front();
   for (auto [argument, operand] :
        llvm::zip(block.getArguments(), op.getInputs()))
-    facts[argument] = of(operand);
+    setFacts(argument, of(operand));
   for (Operation &inner : block.without_terminator())
     if (failed(runOp(&inner)))
       return failure();
   for (auto [result, yielded] :
        llvm::zip(op.getResults(), block.getTerminator()->getOperands()))
-    facts[result] = of(yielded);
+    setFacts(result, of(yielded));
   return success();
 }
 

@@ -51,6 +51,7 @@ private:
   void setBuffer(StringRef name, const EmittedFacts &saved);
   void findLogicals(Operation *op, MutableArrayRef<EmittedFacts> results) const;
   void findTerms(Operation *op, MutableArrayRef<EmittedFacts> results) const;
+  void setFacts(Value value, EmittedFacts found);
 
   ModuleOp module;
   StringRef step;

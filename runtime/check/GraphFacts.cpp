@@ -37,6 +37,10 @@ std::optional<uint32_t> GraphFacts::storeOf(const std::string &name) const {
   return find(stores, name);
 }
 
+std::optional<uint32_t> GraphFacts::reportOf(const std::string &metric) const {
+  return find(reports, metric);
+}
+
 OpView GraphFacts::view(uint32_t index) const {
   OpView view{&op(index), {}, {}};
   if (view.table->operands())
@@ -159,6 +163,17 @@ Status GraphFacts::readStores() {
              << degrees[store->value()].str() << ", expected "
              << Degree{isScale, 0}.str();
   }
+  if (table->reports())
+    for (const program::GraphReport *report : *table->reports()) {
+      std::string metric = report->metric()->str();
+      if (report->value() >= valueCount() || !isMade[report->value()])
+        return Status::invalidProgram() << "step graph report of " << metric
+                                        << ": value " << report->value()
+                                        << ", which nothing makes";
+      if (!reports.try_emplace(metric, canonicals[report->value()]).second)
+        return Status::invalidProgram()
+               << "step graph: metric " << metric << " is reported twice";
+    }
   return Status::ok();
 }
 

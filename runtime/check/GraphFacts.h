@@ -48,6 +48,9 @@ public:
   std::optional<uint32_t> readOf(const std::string &variable) const;
   std::optional<uint32_t> inputOf(const std::string &input) const;
   std::optional<uint32_t> storeOf(const std::string &variable) const;
+  /// Value that the step publishes under a metric's name.
+  std::optional<uint32_t> reportOf(const std::string &metric) const;
+  const std::map<std::string, uint32_t> &allReports() const { return reports; }
   /// An op with the graph's own shapes.
   OpView view(uint32_t op) const;
   /// `{h0/skip, h0/up}`.
@@ -72,7 +75,7 @@ private:
   std::vector<int32_t> makers;
   std::vector<bool> isMade;
   std::map<uint32_t, TermNames> sums;
-  std::map<std::string, uint32_t> reads, inputs, stores;
+  std::map<std::string, uint32_t> reads, inputs, stores, reports;
   /// Unscaled gradient of each updated variable, by term.
   std::map<uint32_t, uint32_t> gradients;
 };

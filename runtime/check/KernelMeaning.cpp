@@ -388,7 +388,7 @@ Meaning::runFused(const std::vector<uint32_t> &ops,
                   const PlannedInstruction &instruction, int64_t microBatch,
                   const Contents &reads) const {
   Contents known = reads;
-  std::vector<bool> isUsed(reads.size(), false);
+  std::vector<size_t> firstUses; // inputs in the order in which ops read them
   for (size_t first = 0; first < ops.size();) {
     size_t count = memberCount(ops, first, known);
     OpUse use;
@@ -409,8 +409,10 @@ Meaning::runFused(const std::vector<uint32_t> &ops,
                << operandName(op, i) << " is none of the kernel's inputs, the "
                << "graph says " << namesOf(graph, wanted);
       }
-      if (found < isUsed.size())
-        isUsed[found] = true;
+      if (found < reads.size() &&
+          std::find(firstUses.begin(), firstUses.end(), found) ==
+              firstUses.end())
+        firstUses.push_back(found);
       use.operands.push_back(known[found]);
     }
     DTC_ASSIGN_OR_RETURN(std::vector<Content> made, applyOp(use, microBatch));
@@ -418,23 +420,32 @@ Meaning::runFused(const std::vector<uint32_t> &ops,
       known.push_back(std::make_shared<Content>(std::move(content)));
     first += count;
   }
-  for (size_t i = 0; i < isUsed.size(); ++i)
-    if (!isUsed[i])
+  // A kernel's buffers have no names: inputs stand in the order of first use,
+  // outputs in the order of making.
+  for (size_t i = 0; i < reads.size(); ++i)
+    if (i >= firstUses.size() || firstUses[i] != i)
       return Status::invalidProgram()
              << "input " << i << " of the kernel is " << reads[i]->name
-             << ", which none of its ops reads";
+             << ", expected "
+             << (i < firstUses.size()
+                     ? reads[firstUses[i]]->name + ", which its ops read next"
+                     : "no more: none of its ops reads it");
   std::vector<Content> results;
+  size_t last = 0;
   for (uint32_t output : instruction.writes) {
     Content said = declared(output, microBatch);
     const Content *found = nullptr;
-    for (size_t k = reads.size(); k < known.size(); ++k)
-      if (known[k]->logicals == said.logicals)
+    for (size_t k = std::max(last, reads.size()); !found && k < known.size();
+         ++k)
+      if (known[k]->logicals == said.logicals) {
         found = known[k].get();
+        last = k + 1;
+      }
     if (!found)
       return Status::invalidProgram()
              << "output " << said.name << " is "
              << namesOf(graph, said.logicals)
-             << ", which none of the kernel's ops makes";
+             << ", which none of the kernel's ops makes (next)";
     results.push_back(*found);
   }
   return results;

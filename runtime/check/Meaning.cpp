@@ -120,9 +120,15 @@ Status Meaning::checkDeclared(const Content &content, uint32_t id) const {
   TermNames claim;
   if (value.terms())
     claim.insert(value.terms()->begin(), value.terms()->end());
+  // A contribution says its own name; another sum, what it joins.
   TermNames own = declaredTerms(content);
-  if (content.isExact && claim != content.terms && claim != own &&
-      (content.stageTerms.empty() || claim != content.stageTerms))
+  bool fits = own.empty() ? claim == content.terms ||
+                                (!content.stageTerms.empty() &&
+                                 claim == content.stageTerms)
+                          : claim == own ||
+                                (!content.terms.empty() &&
+                                 claim == content.terms);
+  if (content.isExact && !fits)
     return differs("a sum of " + graph.termsText(own.empty() ? content.terms
                                                              : own),
                    graph.termsText(claim));
@@ -397,7 +403,15 @@ Status Meaning::store(const program::Store &table,
   return Status::ok();
 }
 
-Status Meaning::report(const Content &content) const {
+Status Meaning::report(const program::Report &table,
+                       const Content &content) const {
+  std::string metric = table.metric()->str();
+  std::optional<uint32_t> expected = graph.reportOf(metric);
+  if (!expected || content.logicals != std::vector<uint32_t>{*expected})
+    return Status::invalidProgram()
+           << "metric " << metric << " is " << content.name
+           << ", the step graph reports "
+           << (expected ? graph.name(*expected) : "no such metric");
   DTC_RETURN_IF_ERROR(checkComplete(content, content.name));
   for (int axis = 0; axis < kMeshAxisCount; ++axis) {
     const AxisLayout &state = content.layout.on(axis);
@@ -471,7 +485,7 @@ Meaning::evaluate(const PlannedInstruction &instruction, int64_t microBatch,
   case InstructionKind::Store:
     return none(store(*table.kind_as_Store(), *reads[0]));
   case InstructionKind::Report:
-    return none(report(*reads[0]));
+    return none(report(*table.kind_as_Report(), *reads[0]));
   default: // Read and Wait make no content here: the walk knows variables.
     return std::vector<Content>();
   }

@@ -100,7 +100,7 @@ private:
   Result<std::vector<Content>> unpack(const program::UnpackBucket &table,
                                       const Content &bucket) const;
   Status store(const program::Store &table, const Content &content) const;
-  Status report(const Content &content) const;
+  Status report(const program::Report &table, const Content &content) const;
 
   void setShapes(Content &content) const;
   TermNames declaredTerms(const Content &content) const;

@@ -9,6 +9,8 @@
 
 #include "runtime/program/Program.h"
 
+#include <algorithm>
+
 namespace dtc::rt::check {
 namespace {
 
@@ -16,6 +18,10 @@ using Ids = std::vector<uint32_t>;
 
 Ids toIds(const flatbuffers::Vector<uint32_t> *list) {
   return list ? Ids(list->begin(), list->end()) : Ids();
+}
+
+bool contains(const Ids &ids, uint32_t id) {
+  return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
 Status inRange(const char *what, uint64_t found, uint64_t limit) {
@@ -66,6 +72,17 @@ struct AccessReader {
         DTC_RETURN_IF_ERROR(inRange("an output aliases input",
                                     static_cast<uint64_t>(alias),
                                     inputs.size()));
+    // Extents are those of the kernel's own buffers.
+    if (table.scalars())
+      for (const program::Scalar *scalar : *table.scalars()) {
+        bool isExtent = scalar->kind() == program::ScalarKind::ExtentStart ||
+                        scalar->kind() == program::ScalarKind::ExtentLength;
+        if (isExtent && !contains(inputs, scalar->value()) &&
+            !contains(outputs, scalar->value()))
+          return Status::invalidProgram()
+                 << "it asks for an extent of value " << scalar->value()
+                 << ", which is none of its buffers";
+      }
     return set(table.id(), inputs, outputs);
   }
   Status read(const program::MatMul &table) {

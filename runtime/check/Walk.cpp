@@ -350,6 +350,8 @@ Result<bool> Walk::execute(size_t index, const PlannedInstruction &instruction,
     DTC_ASSIGN_OR_RETURN(
         std::vector<Content> made,
         rank.meaning->evaluate(instruction, microBatch, reads));
+    if (const auto *report = instruction.table->kind_as_Report())
+      reported.insert(report->metric()->str());
     if (instruction.kind == InstructionKind::Store)
       DTC_RETURN_IF_ERROR(
           storeVariable(rank, instruction, microBatch, found[0]));
@@ -392,7 +394,7 @@ Status Walk::describeDeadlock() const {
 
 Status Walk::run() {
   for (RankState &rank : ranks) {
-    placeVariables(rank);
+    DTC_RETURN_IF_ERROR(placeVariables(rank));
     rank.instruction = static_cast<size_t>(-1); // before the first one
     step(rank);
   }
@@ -416,6 +418,11 @@ Status Walk::run() {
              << std::get<0>(key) << " to rank " << std::get<1>(key) << " has "
              << channel.posted << " posts in a step, " << channel.taken
              << " are taken";
+  for (const auto &[metric, value] : plan.graph->allReports())
+    if (!reported.count(metric))
+      return Status::invalidProgram()
+             << "metric " << metric
+             << " is reported by no rank, the step graph reports it";
   for (RankState &rank : ranks)
     if (Status status = checkEnd(rank); !status.isOk())
       return std::move(status).at("rank " + std::to_string(rank.rank) +

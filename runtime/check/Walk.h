@@ -91,7 +91,7 @@ private:
   };
   using ChannelKey = std::tuple<int32_t, int32_t, uint32_t>;
 
-  void placeVariables(RankState &rank);
+  Status placeVariables(RankState &rank);
   /// One instruction; false where the rank has to wait.
   Result<bool> advance(size_t index);
   Result<bool> execute(size_t index, const PlannedInstruction &instruction,
@@ -144,6 +144,7 @@ private:
   std::map<ChannelKey, Channel> channels;
   std::map<std::vector<int32_t>, std::vector<Arrival>> meetings;
   CommunicationLedger ledger;
+  std::set<std::string> reported; ///< metrics
 };
 
 } // namespace dtc::rt::check

@@ -46,17 +46,26 @@ GatherPlace gatherPlace(const StagePlan &plan, const Mesh &mesh,
 
 } // namespace
 
-void Walk::placeVariables(RankState &rank) {
+Status Walk::placeVariables(RankState &rank) {
   for (uint32_t i = 0; i < program.variables()->size(); ++i) {
     int32_t id = program.variables()->Get(i)->values()->Get(rank.plan->index());
     if (id < 0)
       continue;
     auto content = std::make_shared<Content>(rank.meaning->ofVariable(i));
+    // In an evaluation the table speaks of the training step's graph.
+    if (plan.isTraining && !content->logicals.empty())
+      if (Status status = rank.meaning->checkDeclared(
+              *content, static_cast<uint32_t>(id));
+          !status.isOk())
+        return std::move(status).at("stage " +
+                                    std::to_string(rank.plan->index()) +
+                                    " variable " + content->name);
     auto written =
         rank.arena.write(placeOf(*rank.plan, static_cast<uint32_t>(id), 0),
                          content, "the initialiser");
     rank.variables[i] = *written; // No post is pending yet.
   }
+  return Status::ok();
 }
 
 Result<Contents> Walk::readAll(RankState &rank,

@@ -87,6 +87,13 @@ public:
     program.graph->stores.push_back(std::move(made));
   }
 
+  void report(const std::string &metric) {
+    auto made = std::make_unique<GraphReportT>();
+    made->metric = metric;
+    made->value = ids.at(metric);
+    program.graph->reports.push_back(std::move(made));
+  }
+
   ProgramT &program;
   std::map<std::string, uint32_t> ids, ops;
 };
@@ -347,6 +354,8 @@ void writeGraph(GraphBuilder &graph) {
   graph.value("new_good", {}, DType::I32);
   graph.op("advance", {"new_step", "new_scale", "new_good"},
            {"dtc.step", "dtc.loss_scale", "dtc.good_steps", "flag"});
+  graph.report("flag");
+  graph.report("loss");
   graph.store("in.weight", "n0");
   graph.store("head.weight", "n1");
   graph.store("dtc.step", "new_step");
