@@ -47,7 +47,8 @@ struct ArenaSize {
 ///
 /// Several orders are tried (by size, by size times lifetime, by lifetime, by
 /// start), each block into the lowest gap that fits or into the tightest; the
-/// smallest arena is kept, the first of equal ones. Ends early at the bound.
+/// smallest arena is kept. Where it misses the bound, the best order is improved
+/// by placing what reaches highest earlier. Ends early at the bound.
 ArenaSize packArena(MutableArrayRef<MemoryBlock> blocks);
 
 /// `bytes` up to the next multiple of `alignment`.
