@@ -18,7 +18,7 @@ must_reach=0.870
 tests/packages.sh
 echo "== build"
 cmake --preset dev
-cmake --build build --target dtc DtcModels
+cmake --build build --target dtc dtc-run DtcModels
 
 echo "== train"
 train=(build/bin/dtc train "$model" --epochs 5 --plan dp=2 --communicator local

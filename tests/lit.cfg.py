@@ -26,7 +26,7 @@ def tool(name, path):
 
 
 for name in ["dtc", "dtc-opt", "dtc-translate", "dtc-equiv", "dtc-run",
-             "dtc-dump", "dtc-pack"]:
+             "dtc-pack"]:
     path = os.path.join(config.dtc_bin_dir, name)
     config.substitutions.append(tool(name, path))
 
