@@ -30,6 +30,11 @@ std::vector<uint32_t> expectedLogicals(const GraphFacts &graph,
   return logicals;
 }
 
+/// A constant has none.
+size_t operandCount(const program::GraphOp &op) {
+  return op.operands() ? op.operands()->size() : 0;
+}
+
 std::string namesOf(const GraphFacts &graph,
                     const std::vector<uint32_t> &logicals) {
   std::string text;
@@ -53,14 +58,14 @@ Status Meaning::checkIdentity(const OpUse &use) const {
   const program::GraphOp &op = graph.op(use.ops[0]);
   for (uint32_t other : use.ops)
     if (graph.op(other).kind()->str() != op.kind()->str() ||
-        graph.op(other).operands()->size() != op.operands()->size())
+        operandCount(graph.op(other)) != operandCount(op))
       return Status::invalidProgram()
              << "one kernel on a bucket names " << op.kind()->str() << " "
              << op.name()->str() << " and " << graph.op(other).kind()->str()
              << " " << graph.op(other).name()->str();
   if (joinsTerms(op))
     return Status::ok();
-  size_t count = op.operands() ? op.operands()->size() : 0;
+  size_t count = operandCount(op);
   if (use.operands.size() != count)
     return Status::invalidProgram()
            << op.kind()->str() << " " << op.name()->str() << " gets "
